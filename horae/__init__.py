@@ -1,0 +1,1 @@
+"""The faces: client, command line, and the stack on one machine."""

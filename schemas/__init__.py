@@ -1,0 +1,1 @@
+"""The messages: what is said over Kafka, and in which bytes."""

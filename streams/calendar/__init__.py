@@ -1,0 +1,1 @@
+"""When: from a timing to its instants. Pure."""

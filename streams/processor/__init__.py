@@ -1,0 +1,1 @@
+"""The partitioned processor: reads the inbox, decides, and commits one transaction a batch."""
