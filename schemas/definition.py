@@ -1,8 +1,8 @@
 """
 What is a schedule made of?
 
-The parts of a definition as frozen records: when (timings, zone, rule for changes of clocks), what to
-do about lateness, and the action. Instants are integer microseconds of UTC, durations integer
+The parts of a definition as frozen records: when (timings, zone, rule for changes of clocks), what
+to do about lateness, and the action. Instants are integer microseconds of UTC, durations integer
 microseconds. How a person writes one down is reading.py; whether a rule makes sense at all
 (an unknown zone, a date that never comes) is asked of streams/calendar when it is decided.
 """
@@ -19,7 +19,7 @@ DAY = 24 * HOUR
 
 
 class Dst(StrEnum):
-    """What a change of clocks does to wall times (DESIGN section 4); symbols are only ever added."""
+    """What a change of clocks does to wall times; symbols are only ever added."""
 
     SHIFT = "shift"
     STRICT_ONCE = "strict_once"

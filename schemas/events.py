@@ -1,0 +1,257 @@
+"""
+What happened?
+
+The ledger's records, in the past tense and never renamed. A body says what was decided; the `Stamp`
+says when, why and under which global settings, which is enough to decide it again. Each occurrence
+ends in exactly one of `Fired` or `Skipped`. The key of each record is in identity.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from schemas.definition import Definition
+
+
+class Reason(StrEnum):
+    """Why an occurrence was skipped or deferred; `other` keeps old readers alive."""
+
+    OTHER = "other"
+    MISSED = "missed"
+    OVERLAP = "overlap"
+    CAPACITY = "capacity"
+    REQUESTED = "requested"
+    DEFERRAL_EXPIRED = "deferral_expired"
+    QUEUE_TIMEOUT = "queue_timeout"
+    DOES_NOT_FIT = "does_not_fit"
+    NOT_STOPPED_BY_SCHEDULE = "not_stopped_by_schedule"
+    ALREADY_THERE = "already_there"
+    NO_SCOPE = "no_scope"
+    BUFFER_FULL = "buffer_full"
+    SUPERSEDED = "superseded"
+    WITHDRAWN = "withdrawn"
+    FREEZE = "freeze"
+    INVALID = "invalid"
+    EXPIRED = "expired"
+    TARGET_UNAVAILABLE = "target_unavailable"
+
+
+class Outcome(StrEnum):
+    """What a fire meant for one scope."""
+
+    OTHER = "other"
+    STARTED = "started"
+    WAITING = "waiting"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """When and why something was decided."""
+
+    decided_at: int
+    """The batch's wall clock, microseconds of UTC."""
+    partition: int
+    """The partition of the inbox that decided it."""
+    offset: int | None
+    """The command that caused it; None: a timer."""
+    globals_offset: int
+    """The last record of horae.globals that was in force, -1 before the first."""
+    sequence: int
+    """Counts the partition's events without a gap."""
+    actor: str
+    command_id: str | None = None
+    trace: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleDefined:
+    """A schedule came to be."""
+
+    schedule: str
+    version: int
+    incarnation: int
+    definition: Definition
+    begins_at: int
+    """Only instants later than this are its occurrences."""
+    next: int
+    """Its first nominal instant; NEVER if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleChanged:
+    """A schedule got another definition; what was due before was settled under the old one."""
+
+    schedule: str
+    version: int
+    incarnation: int
+    previous_version: int
+    definition: Definition
+    begins_at: int
+    """The old mark if the timing stayed the same, else the moment of the edit."""
+    next: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleRemoved:
+    """A schedule is gone."""
+
+    schedule: str
+    version: int
+    incarnation: int
+
+
+@dataclass(frozen=True, slots=True)
+class SchedulePaused:
+    """From here on its instants are no occurrences."""
+
+    schedule: str
+    version: int
+    incarnation: int
+    reason: str
+    since: int
+    until: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleResumed:
+    """Its instants after `begins_at` are occurrences again."""
+
+    schedule: str
+    version: int
+    incarnation: int
+    reason: str
+    begins_at: int
+    next: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleCompleted:
+    """It has no instant left and will never fire again by itself."""
+
+    schedule: str
+    version: int
+    incarnation: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeResult:
+    """What a fire meant for one scope."""
+
+    scope: str
+    run: str
+    outcome: Outcome
+    reason: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """An occurrence ended in its work being given out."""
+
+    schedule: str
+    version: int
+    incarnation: int
+    nominal: int
+    due: int
+    wall: int
+    """The local wall time that asked for it, as microseconds since 1970 of a clock without zone."""
+    second_pass: int
+    """1 in the second pass of a repeated hour, else 0."""
+    origin: str | None
+    """None: the calendar; else `trigger:<command id>.<offset>`."""
+    late: bool
+    """It was looked at after the grace and ran as a catch-up."""
+    scopes: tuple[ScopeResult, ...]
+    next: int
+    """The nominal instant that is looked at next; NEVER if there is none."""
+    next_due: int
+    deferred_at: int | None = None
+    deferrals: int = 0
+    evidence: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """An occurrence, or an unbroken run of them, ended without its work."""
+
+    schedule: str
+    version: int
+    incarnation: int
+    first: int
+    last: int
+    count: int
+    reason: Reason
+    wall: int
+    second_pass: int
+    next: int
+    next_due: int
+    origin: str | None = None
+    deferred_at: int | None = None
+    deferrals: int = 0
+    evidence: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """An occurrence is looked at again later; its end is still to come."""
+
+    schedule: str
+    version: int
+    incarnation: int
+    nominal: int
+    due: int
+    reason: Reason
+    until: int
+    deferred_at: int
+    """When it was deferred for the first time."""
+    deferrals: int
+    evidence: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CommandUnchanged:
+    """A command asked for what already was."""
+
+    schedule: str
+    command: str
+    version: int
+    incarnation: int
+    next: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRefused:
+    """A command changed nothing, because of `message` about `field`."""
+
+    schedule: str
+    command: str
+    field: str
+    message: str
+    version: int | None = None
+    """The schedule's version at that moment, if it has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalChanged:
+    """A record of horae.globals came into force; written by the owner of inbox partition 0."""
+
+    name: str
+    offset: int
+    summary: str
+
+
+ScheduleEvent = (
+    ScheduleDefined
+    | ScheduleChanged
+    | ScheduleRemoved
+    | SchedulePaused
+    | ScheduleResumed
+    | ScheduleCompleted
+    | Fired
+    | Skipped
+    | Deferred
+    | CommandUnchanged
+    | CommandRefused
+)
+Event = ScheduleEvent | GlobalChanged

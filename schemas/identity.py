@@ -1,0 +1,77 @@
+"""
+What is each thing called?
+
+Ids of schedules, occurrences and runs, and the partition a subject lives in (DESIGN sections 1
+and 2). Pure text and arithmetic; which topic holds what is in topics.py.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import urlsafe_b64encode
+from hashlib import blake2b
+
+from schemas.instants import format_instant
+
+MAX_ID_BYTES = 400
+"""Leaves room for what occurrence ids and keys add; a key is far below the broker's limits."""
+
+_FORBIDDEN = re.compile(r"[#@~|\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+class IdFault(ValueError):
+    """A schedule id that is not allowed; the message says what is."""
+
+
+def schedule_id(text: str) -> str:
+    """The canonical id `subject/name`; without a slash the name is its own subject."""
+    subject, slash, name = text.partition("/")
+    if not slash:
+        name = subject
+    if not subject or not name:
+        raise IdFault(f"{text!r}: an id is subject/name, and neither may be empty")
+    found = _FORBIDDEN.search(text)
+    if found:
+        raise IdFault(
+            f"{text!r}: {found.group()!r} is not allowed in an id (nor # @ ~ | or control)"
+        )
+    canonical = f"{subject}/{name}"
+    if len(canonical.encode()) > MAX_ID_BYTES:
+        raise IdFault(f"an id may have {MAX_ID_BYTES} bytes, this one has more")
+    return canonical
+
+
+def subject_of(schedule: str) -> str:
+    """The part before the first slash: the unit of ordering."""
+    return schedule.partition("/")[0]
+
+
+def occurrence_id(schedule: str, incarnation: int, nominal: int, origin: str | None = None) -> str:
+    """One nominal instant of one incarnation, or what a hand asked for (`origin`)."""
+    return f"{schedule}~{incarnation}@{origin or format_instant(nominal)}"
+
+
+def run_id(occurrence: str, scope: str) -> str:
+    """The work of one occurrence for one scope: same decision, same id."""
+    digest = blake2b(f"{occurrence}\0{scope}".encode(), digest_size=9).digest()
+    return "jr_" + urlsafe_b64encode(digest).decode()
+
+
+def partition_of(subject: str, partitions: int) -> int:
+    """The partition a subject lives in: Kafka's own murmur2, as the Java client computes it."""
+    return (_murmur2(subject.encode()) & 0x7FFFFFFF) % partitions
+
+
+def _murmur2(data: bytes) -> int:
+    """Murmur2, 32 bits, with Kafka's seed."""
+    m, mask, length = 0x5BD1E995, 0xFFFFFFFF, len(data)
+    h = 0x9747B28C ^ length
+    whole = length & ~3
+    for at in range(0, whole, 4):
+        k = int.from_bytes(data[at : at + 4], "little") * m & mask
+        k ^= k >> 24
+        h = (h * m & mask) ^ (k * m & mask)
+    if length != whole:
+        h = (h ^ int.from_bytes(data[whole:], "little")) * m & mask
+    h = (h ^ h >> 13) * m & mask
+    return h ^ h >> 15
