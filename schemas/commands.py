@@ -50,7 +50,16 @@ class Trigger:
     reason: str = ""
 
 
-Command = Define | Remove | Pause | Resume | Trigger
+@dataclass(frozen=True, slots=True)
+class Unacceptable:
+    """A command that could be read but not meant: its sender is told `message` about `field`."""
+
+    kind: str
+    field: str
+    message: str
+
+
+Command = Define | Remove | Pause | Resume | Trigger | Unacceptable
 
 
 @dataclass(frozen=True, slots=True)

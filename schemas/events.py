@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from schemas.definition import Definition
 
@@ -135,8 +136,7 @@ class ScheduleCompleted:
     incarnation: int
 
 
-@dataclass(frozen=True, slots=True)
-class ScopeResult:
+class ScopeResult(NamedTuple):
     """What a fire meant for one scope."""
 
     scope: str
@@ -145,9 +145,12 @@ class ScopeResult:
     reason: Reason | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Fired:
-    """An occurrence ended in its work being given out."""
+class Fired(NamedTuple):
+    """An occurrence ended in its work being given out.
+
+    A named tuple, unlike its siblings: it is made for every fire, and a frozen dataclass of this
+    size costs 2 microseconds where a tuple costs a fifth of that.
+    """
 
     schedule: str
     version: int

@@ -45,6 +45,8 @@ class Owner:
     """Added to an offset to make a version: grows when another inbox is adopted."""
     next_sequence: int
     """The sequence number of the next event."""
+    globals_offset: int
+    """Partition 0: the last record of horae.globals that got its reply and its ledger event."""
     written_at: int
 
 
