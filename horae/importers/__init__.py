@@ -1,0 +1,1 @@
+"""From other schedulers' files to Horae's schedules."""
