@@ -16,11 +16,20 @@ from pathlib import Path
 from threading import Event
 from time import monotonic
 
-from horae.local.faults import DidNotStart
+from horae.local.faults import DidNotStart, LocalFault, NoRoom, NotEnoughMemory, PortTaken
 
 LEASH = Path(__file__).with_name("leash.py")
 LOG_CAP = 16 * 1024 * 1024
 PAUSE = 0.02
+
+SYMPTOMS: Mapping[str, type[LocalFault]] = {
+    "Address already in use": PortTaken,
+    "No space left on device": NoRoom,
+    "Cannot allocate memory": NotEnoughMemory,
+    "insufficient memory": NotEnoughMemory,
+    "OutOfMemoryError": NotEnoughMemory,
+}
+"""Last words that say what a person has to do."""
 
 # The kernel watches the *thread* that started a child, not the process. So all are started by
 # this one, which lives until the interpreter ends.
@@ -93,9 +102,13 @@ class Child:
 
     def fail(self, how: str) -> None:
         """Raise a fault that shows the last words."""
-        last = [line.strip() for line in self.words().splitlines() if line.strip()][-3:]
+        words = self.words()
+        last = [line.strip() for line in words.splitlines() if line.strip()][-3:]
         shown = " | ".join(line[:300] for line in last) or "it said nothing"
         msg = f"{self.launch.name} {how}: {shown} (log: {self.launch.log})"
+        for symptom, fault in SYMPTOMS.items():
+            if symptom in words:
+                raise fault(f"{symptom}: {msg}")
         raise DidNotStart(msg)
 
     def signal(self, which: signal.Signals) -> None:

@@ -117,21 +117,24 @@ def _fetch_all(cache: Path, jars: list[Jar]) -> Iterator[Jar]:
         tempfile.TemporaryDirectory(dir=cache, prefix=".fetch-") as scratch,
         ThreadPoolExecutor(AT_ONCE) as pool,
     ):
+        hopeless = Event()
         try:
-            yield from pool.map(lambda jar: _fetch(cache, jar, Path(scratch)), jars)
+            yield from pool.map(lambda jar: _fetch(cache, jar, Path(scratch), hopeless), jars)
         except BaseException:
+            hopeless.set()
             pool.shutdown(cancel_futures=True)
             raise
 
 
-def _fetch(cache: Path, jar: Jar, scratch: Path) -> Jar:
+def _fetch(cache: Path, jar: Jar, scratch: Path, hopeless: Event) -> Jar:
     import requests  # noqa: PLC0415 - as above
     from jgo.maven import MavenContext  # noqa: PLC0415 - as above
 
     why: Exception | None = None
     for attempt in range(ATTEMPTS):
-        Event().wait(attempt)
-        context = MavenContext(repo_cache=scratch / str(attempt), local_repos=[], timeout=20)
+        if hopeless.wait(attempt):
+            break
+        context = MavenContext(repo_cache=scratch / str(attempt), local_repos=[], timeout=10)
         component = context.project(jar.group, jar.artifact).at_version(jar.version)
         try:
             path = component.artifact().resolve()

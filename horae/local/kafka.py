@@ -72,15 +72,16 @@ class Broker:
 
     def stop(self) -> None:
         """End it in order, so that the next start has nothing to recover."""
-        if self.child is not None:
-            self.child.stop(within=STOP_WITHIN)
-            self.child = None
+        running, self.child = self.child, None
+        if running is not None:
+            running.stop(within=STOP_WITHIN)
 
     def kill(self) -> None:
         """End it as a power cut would."""
-        if self.child is not None:
-            self.child.kill()
-            self.child = None
+        # First down on purpose, then down: or the supervisor would start it again.
+        running, self.child = self.child, None
+        if running is not None:
+            running.kill()
 
     @property
     def _settings(self) -> Path:

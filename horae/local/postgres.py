@@ -14,15 +14,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Event
 
 from horae.local import child, reach
 from horae.local.child import Child, Launch, User
-from horae.local.faults import NoProgram
+from horae.local.faults import DidNotStart, NoProgram
 from horae.local.ports import LOOPBACK
 
 READY_WITHIN = 60.0
 STOP_WITHIN = 20.0
+ATTEMPTS = 20
 READY = "database system is ready to accept connections"
+STILL_HELD = "pre-existing shared memory block"
 ACCOUNT = DATABASE = "horae"
 
 SETTINGS = {
@@ -73,20 +76,29 @@ class Postgres:
         argv = [str(bin_folder / "postgres"), "-D", str(self.folder), "-p", str(self.port)]
         for name, value in SETTINGS.items():
             argv += ["-c", f"{name}={value}"]
-        self.child = child.start(self._launch("postgres", argv, user))
-        self.child.await_line(READY, within=READY_WITHIN)
+        launch = self._launch("postgres", argv, user)
+        for _ in range(ATTEMPTS):
+            self.child = child.start(launch)
+            self.child.await_line(READY, STILL_HELD, within=READY_WITHIN)
+            if STILL_HELD not in self.child.words():
+                return
+            # The processes of a server that was killed follow it, but not at once.
+            Event().wait(0.25)
+        msg = f"processes of an earlier database still use {self.folder} (log: {self.log})"
+        raise DidNotStart(msg)
 
     def stop(self) -> None:
         """End it in order: connections are cut, what was committed is written."""
-        if self.child is not None:
-            self.child.stop(within=STOP_WITHIN)
-            self.child = None
+        running, self.child = self.child, None
+        if running is not None:
+            running.stop(within=STOP_WITHIN)
 
     def kill(self) -> None:
         """End it as a power cut would."""
-        if self.child is not None:
-            self.child.kill()
-            self.child = None
+        # First down on purpose, then down: or the supervisor would start it again.
+        running, self.child = self.child, None
+        if running is not None:
+            running.kill()
 
     def _make_folder(self, bin_folder: Path, user: User | None) -> None:
         if _major_of_folder(self.folder) == _major_of_program(bin_folder / "postgres"):

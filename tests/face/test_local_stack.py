@@ -1,0 +1,139 @@
+"""Does the stack on one machine come, stay and go as promised, whatever is done to it?"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+
+pytestmark = pytest.mark.broker
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+NOWHERE = "http://127.0.0.1:9"
+OFFLINE = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), NOWHERE)
+
+
+@dataclass
+class Owner:
+    """A process that owns a stack."""
+
+    data: Path
+    env: dict[str, str] = field(default_factory=dict)
+    said: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, str(Path(__file__).with_name("stack_owner.py")), str(self.data)],
+            env={**os.environ, "PYTHONPATH": str(REPOSITORY), **self.env},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def hears(self, word: str, within: float = 60) -> list[str]:
+        """The rest of the line that begins with the word."""
+        assert self.process.stdout
+        until = time.monotonic() + within
+        while time.monotonic() < until:
+            line = self.process.stdout.readline()
+            assert line, f"ended without {word}: {self.said}"
+            self.said.append(line.strip())
+            if line.startswith(word):
+                return line.split()[1:]
+        pytest.fail(f"{word} was not said: {self.said}")
+
+    def family(self) -> list[psutil.Process]:
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+    def end(self, how: signal.Signals | None = None) -> int:
+        if how:
+            self.process.send_signal(how)
+        code = self.process.wait(40)
+        assert self.process.stdout
+        self.said += self.process.stdout.read().splitlines()
+        self.process.stdout.close()
+        return code
+
+
+@pytest.fixture(scope="module")
+def data() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="horae-stack-"))
+    folder.chmod(0o711)
+    yield folder / "data"
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def owner(data: Path) -> Iterator[Owner]:
+    owner = Owner(data)
+    owner.hears("UP")
+    yield owner
+    if owner.process.poll() is None:
+        owner.end(signal.SIGTERM)
+
+
+def test_a_second_instance_on_the_same_data_is_told_who_is_there(owner: Owner) -> None:
+    second = Owner(owner.data)
+
+    fault = second.hears("DataInUse")
+
+    assert second.end() == 2
+    assert f"(pid {owner.process.pid})" in " ".join(fault)
+
+
+def test_a_role_that_dies_is_started_again_with_growing_pauses(owner: Owner) -> None:
+    told = [" ".join(owner.hears("hasty ended")[-3:]) for _ in range(3)]
+
+    assert told == ["it again now", "in 0.5 s", "in 1 s"]
+    assert "gone" in (owner.data / "logs" / "hasty.log").read_text()
+
+
+def test_a_kill_leaves_no_child_and_the_next_start_finds_everything_even_offline(
+    owner: Owner, tmp_path: Path
+) -> None:
+    dsn = json.loads((owner.data / "stack.json").read_text())
+    bootstrap = f"127.0.0.1:{dsn['kafka']}"
+    url = f"postgresql://horae:{dsn['password']}@127.0.0.1:{dsn['postgres']}/horae"
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE TABLE kept AS SELECT 'kept' AS word")
+        connection.execute("SET LOCAL synchronous_commit = on")
+    family = owner.family()
+    assert len(family) > 4
+
+    owner.end(signal.SIGKILL)
+    _, alive = psutil.wait_procs(family, timeout=5)
+    assert alive == []
+
+    empty_home = {"HOME": str(tmp_path), "XDG_CACHE_HOME": _cache()}
+    again = Owner(owner.data, env={**OFFLINE, **empty_home})
+    assert again.hears("UP") == [bootstrap, url]
+    with psycopg.connect(url) as connection:
+        assert connection.execute("SELECT word FROM kept").fetchone() == ("kept",)
+
+    family = again.family()
+    assert again.end(signal.SIGTERM) == 0
+    assert not any(process.is_running() for process in family)
+    assert (owner.data / "last-word").read_text() == "both servers still answered"
+
+
+def test_without_network_and_cache_one_sentence_says_what_to_do(tmp_path: Path) -> None:
+    owner = Owner(tmp_path / "data", env={**OFFLINE, "HOME": "", "XDG_CACHE_HOME": str(tmp_path)})
+
+    fault = " ".join(owner.hears("RegistryUnreachable"))
+
+    assert owner.end() == 2
+    assert "Maven Central cannot be reached" in fault
+    assert "Traceback" not in fault
+
+
+def _cache() -> str:
+    return os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
