@@ -24,8 +24,13 @@ while True:
 """
 
 
+def say(*words: object) -> None:
+    sys.stdout.write(" ".join(str(word) for word in words) + "\n")
+    sys.stdout.flush()
+
+
 def tell(step: Step) -> None:
-    print(step.text, flush=True)
+    say(step.text)
 
 
 def main(data: Path) -> None:
@@ -36,8 +41,8 @@ def main(data: Path) -> None:
         assert patient.child
         patient.child.await_line("ready", within=20)
         stack.run(Role("hasty", [sys.executable, "-c", "print('gone')"]))
-        print("PIDS", stack.broker.pid, stack.postgres.pid, flush=True)
-        print("UP", stack.endpoints.bootstrap, stack.endpoints.dsn, flush=True)
+        say("PIDS", stack.broker.pid, stack.postgres.pid)
+        say("UP", stack.endpoints.bootstrap, stack.endpoints.dsn)
         wait_for_signal()
 
 
@@ -45,5 +50,5 @@ if __name__ == "__main__":
     try:
         main(Path(sys.argv[1]))
     except LocalFault as fault:
-        print(f"{type(fault).__name__}: {fault}", flush=True)
+        say(f"{type(fault).__name__}: {fault}")
         sys.exit(2)
