@@ -1,0 +1,207 @@
+"""
+Which bytes is a message, and which message are these bytes?
+
+Avro in single-object encoding: two magic bytes, the fingerprint of the writer's schema, the body.
+Old versions are read for ever. How values and records are laid out is binary.py and shapes.py, the
+schemas and their versions are registry.py, JSON is reading.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeVar, get_args
+
+from schemas.commands import Define, Pause, Resume, Trigger
+from schemas.cursor_bytes import cursor_due, pack_cursor, unpack_cursor
+from schemas.definition import (
+    Basis,
+    CatchUp,
+    CatchUpMode,
+    Cron,
+    Definition,
+    Dialect,
+    Dst,
+    Emit,
+    Interval,
+    Once,
+)
+from schemas.events import Event, Fired, Outcome, Reason, ScopeResult, Stamp
+from schemas.faults import Unreadable, Unwritable
+from schemas.fired_bytes import fired_bytes
+from schemas.globals import ClockAccepted, GlobalSettings, Hold
+from schemas.registry import HEADER_BYTES, KNOWN, MAGIC, Known, update
+from schemas.rejected import Rejected
+from schemas.replies import Reply, Verdict
+from schemas.row_bytes import row_reader
+from schemas.schedule import PauseNote, ScheduleRow, Status
+from schemas.shapes import Read, RecordShape, Write, record_shape
+from schemas.snapshot import Answer, Cursor, Owner
+
+__all__ = [
+    "Message",
+    "Recorded",
+    "cursor_due",
+    "decode",
+    "decode_as",
+    "decode_event",
+    "encode",
+    "encode_event",
+    "pack_cursor",
+    "unpack_cursor",
+]
+
+_Plain = Define | Pause | Resume | Trigger | ScheduleRow | Owner | Answer | Reply
+_Global = Hold | GlobalSettings | ClockAccepted
+Message = _Plain | _Global | Rejected | Cursor
+
+
+class Recorded(NamedTuple):
+    """One record of the ledger."""
+
+    event: Event
+    stamp: Stamp
+
+
+T = TypeVar("T")
+
+_PARTS: dict[str, type] = {
+    part.__name__: part
+    for part in (
+        *(Definition, Cron, Interval, Once, CatchUp, Emit, PauseNote, ScopeResult),
+        *(Dst, Dialect, Basis, CatchUpMode, Reason, Outcome, Verdict, Status),
+    )
+} | {"Header": tuple}
+_CURRENT = {known.name: known for known in KNOWN if known.current}
+
+
+def _shape_of(cls: type, fields: list[Any]) -> RecordShape:
+    return record_shape(cls, fields, _PARTS)
+
+
+def _fields_of(known: Known) -> list[Any]:
+    found: list[Any] = known.schema["fields"]
+    return found
+
+
+def _event_reader(event: Read, stamp: Read) -> Read:
+    def read(data: bytes, at: int) -> tuple[Recorded, int]:
+        found_stamp, at = stamp(data, at)
+        found, at = event(data, at)
+        return Recorded(found, found_stamp), at
+
+    return read
+
+
+def _read_cursor(data: bytes, _: int) -> tuple[Cursor, int]:
+    return unpack_cursor(data), len(data)
+
+
+def _old_reader(written: Known, current: Known, read: Read) -> Read:
+    def read_old(data: bytes, _: int) -> tuple[Any, int]:
+        fresh = update(data, written, current)
+        found, end = read(fresh, HEADER_BYTES)
+        return found, len(data) + end - len(fresh)
+
+    return read_old
+
+
+def _build() -> None:
+    """Fill the tables below from the schemas."""
+    readers: dict[str, Read] = {"Cursor": _read_cursor}
+    for cls in get_args(Message):
+        if cls is not Cursor:
+            known = _CURRENT[cls.__name__]
+            shape = _shape_of(cls, _fields_of(known))
+            _WRITERS[cls] = known.header, shape.write
+            readers[cls.__name__] = row_reader(shape) if cls is ScheduleRow else shape.read
+    for cls in get_args(Event):
+        known = _CURRENT[cls.__name__]
+        first, *rest = _fields_of(known)
+        stamp = _shape_of(Stamp, first["type"]["fields"])
+        shape = _shape_of(cls, rest)
+        _EVENT_WRITERS[cls] = known.header, stamp.write, shape.write
+        readers[cls.__name__] = _event_reader(shape.read, stamp.read)
+    for known in KNOWN:
+        read = readers[known.name]
+        _READERS[known.header] = (
+            read if known.current else _old_reader(known, _CURRENT[known.name], read)
+        )
+
+
+_WRITERS: dict[type, tuple[bytes, Write]] = {}
+_EVENT_WRITERS: dict[type, tuple[bytes, Write, Write]] = {}
+_READERS: dict[bytes, Read] = {}
+_build()
+_FIRED_HEADER = _CURRENT["Fired"].header
+
+
+def encode(message: Message) -> bytes:
+    """The bytes of anything but an event."""
+    if type(message) is Cursor:
+        return pack_cursor(message)
+    known = _WRITERS.get(type(message))
+    if known is None:
+        raise Unwritable(f"{type(message).__name__} is no message")
+    header, write = known
+    return _joined(header, (write, message))
+
+
+def encode_event(event: Event, stamp: Stamp) -> bytes:
+    """The bytes of an event and its stamp."""
+    if type(event) is Fired:
+        try:
+            return fired_bytes(_FIRED_HEADER, event, stamp)
+        except (AttributeError, KeyError, TypeError, UnicodeEncodeError) as fault:
+            raise Unwritable(f"{event!r}: {fault!r}") from fault
+    known = _EVENT_WRITERS.get(type(event))
+    if known is None:
+        raise Unwritable(f"{type(event).__name__} is no event")
+    header, write_stamp, write = known
+    return _joined(header, (write_stamp, stamp), (write, event))
+
+
+def decode(data: bytes) -> Message | Recorded:
+    """Whatever message these bytes are, an event with its stamp; Unreadable if they are none."""
+    read = _READERS.get(data[:HEADER_BYTES])
+    if read is None:
+        raise Unreadable(_no_header(data))
+    try:
+        found, end = read(data, HEADER_BYTES)
+    except IndexError:
+        raise Unreadable("the message is cut off") from None
+    except UnicodeDecodeError as fault:
+        raise Unreadable(f"a text is not UTF-8: {fault}") from fault
+    if end != len(data):
+        raise Unreadable(f"{len(data) - end} bytes after the end of the message")
+    message: Message | Recorded = found
+    return message
+
+
+def decode_event(data: bytes) -> Recorded:
+    """The event in these bytes, with its stamp."""
+    return decode_as(data, Recorded)
+
+
+def decode_as(data: bytes, expected: type[T]) -> T:
+    """The message in these bytes if it is of the expected type; Unreadable if it is another."""
+    found = decode(data)
+    if type(found) is not expected:
+        raise Unreadable(f"{type(found).__name__} where {expected.__name__} was expected")
+    return found
+
+
+def _joined(header: bytes, *written: tuple[Write, Any]) -> bytes:
+    parts = [header]
+    try:
+        for write, value in written:
+            write(value, parts.append)
+    except UnicodeEncodeError as fault:
+        raise Unwritable(f"text with a lone surrogate: {fault}") from fault
+    return b"".join(parts)
+
+
+def _no_header(data: bytes) -> str:
+    if data[:2] != MAGIC:
+        return f"no message begins with {data[:2].hex() or 'nothing'}"
+    if len(data) < HEADER_BYTES:
+        return "the message is cut off inside its header"
+    return f"no schema has the fingerprint {data[2:HEADER_BYTES].hex()}"
