@@ -8,13 +8,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
 import psycopg
 import pytest
+
+from horae.local import jars
 
 pytestmark = pytest.mark.broker
 
@@ -64,6 +66,9 @@ class Owner:
         return code
 
 
+Begin = Callable[..., Owner]
+
+
 @pytest.fixture(scope="module")
 def data() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="horae-stack-"))
@@ -73,16 +78,31 @@ def data() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def owner(data: Path) -> Iterator[Owner]:
-    owner = Owner(data)
+def begin() -> Iterator[Begin]:
+    """Starts owners, and sees to it that none outlives the tests."""
+    begun: list[Owner] = []
+
+    def begin(data: Path, **env: str) -> Owner:
+        begun.append(Owner(data, env))
+        return begun[-1]
+
+    yield begin
+    for owner in begun:
+        if owner.process.returncode is None:
+            owner.end(signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def owner(begin: Begin, data: Path) -> Owner:
+    owner = begin(data)
     owner.hears("UP")
-    yield owner
-    if owner.process.poll() is None:
-        owner.end(signal.SIGTERM)
+    return owner
 
 
-def test_a_second_instance_on_the_same_data_is_told_who_is_there(owner: Owner) -> None:
-    second = Owner(owner.data)
+def test_a_second_instance_on_the_same_data_is_told_who_is_there(
+    begin: Begin, owner: Owner
+) -> None:
+    second = begin(owner.data)
 
     fault = second.hears("DataInUse")
 
@@ -98,7 +118,7 @@ def test_a_role_that_dies_is_started_again_with_growing_pauses(owner: Owner) -> 
 
 
 def test_a_kill_leaves_no_child_and_the_next_start_finds_everything_even_offline(
-    owner: Owner, tmp_path: Path
+    begin: Begin, owner: Owner, tmp_path: Path
 ) -> None:
     dsn = json.loads((owner.data / "stack.json").read_text())
     bootstrap = f"127.0.0.1:{dsn['kafka']}"
@@ -113,8 +133,8 @@ def test_a_kill_leaves_no_child_and_the_next_start_finds_everything_even_offline
     _, alive = psutil.wait_procs(family, timeout=5)
     assert alive == []
 
-    empty_home = {"HOME": str(tmp_path), "XDG_CACHE_HOME": _cache()}
-    again = Owner(owner.data, env={**OFFLINE, **empty_home})
+    cache = jars.cache_folder(otherwise=tmp_path).parents[1]
+    again = begin(owner.data, HOME=str(tmp_path), XDG_CACHE_HOME=str(cache), **OFFLINE)
     assert again.hears("UP") == [bootstrap, url]
     with psycopg.connect(url) as connection:
         assert connection.execute("SELECT word FROM kept").fetchone() == ("kept",)
@@ -125,15 +145,13 @@ def test_a_kill_leaves_no_child_and_the_next_start_finds_everything_even_offline
     assert (owner.data / "last-word").read_text() == "both servers still answered"
 
 
-def test_without_network_and_cache_one_sentence_says_what_to_do(tmp_path: Path) -> None:
-    owner = Owner(tmp_path / "data", env={**OFFLINE, "HOME": "", "XDG_CACHE_HOME": str(tmp_path)})
+def test_without_network_and_cache_one_sentence_says_what_to_do(
+    begin: Begin, tmp_path: Path
+) -> None:
+    owner = begin(tmp_path / "data", HOME="", XDG_CACHE_HOME=str(tmp_path), **OFFLINE)
 
     fault = " ".join(owner.hears("RegistryUnreachable"))
 
     assert owner.end() == 2
     assert "Maven Central cannot be reached" in fault
     assert "Traceback" not in fault
-
-
-def _cache() -> str:
-    return os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
