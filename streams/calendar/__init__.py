@@ -1,1 +1,22 @@
-"""When: from a timing to its instants. Pure."""
+"""
+When does a schedule occur?
+
+Pure: the same question has the same answer on every host, for ever. An answer is made in this
+order:
+
+cron.py          splits an expression and refuses what is none (fields, aliases, dialect)
+cron_fields.py   rewrites the items of one field into the part of the grammar croniter gets right
+hashing.py       puts a number for `H`, from the schedule's id
+days.py          which days match: days of the month, weekdays, months, years
+clock_times.py   which times of a day match
+zones.py         which zones there are, and the stretches of constant offset of each
+changes.py       the changes of clocks of a zone, from its file and its rule for later years
+wall_time.py     one wall time in real time, with gaps and folds as policy.py reads them
+matching.py      the walker: next, previous and number of matching wall times, on plain integers
+cron_ticks.py    the resolver: all matching wall times of a zone in real time
+interval.py      intervals: elapsed time on a grid, and steps on the calendar
+once.py          one instant
+occurrences.py   the door: compiled rules, the memo of answers, next / previous / between / span
+jitter.py        how far an occurrence is moved from its nominal instant
+preview.py       answers in text, for people and for tests
+"""

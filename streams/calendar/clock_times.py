@@ -1,0 +1,78 @@
+"""
+Which times of a day match?
+
+Hours, minutes and seconds of a cron expression, looked up by second of the day. The day itself is
+days.py; both together are matching.py.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from functools import lru_cache
+
+NONE = -1
+
+
+class ClockTimes:
+    """All combinations of some hours, minutes and seconds."""
+
+    __slots__ = ("_minutes", "_seconds", "first", "last", "size")
+
+    def __init__(
+        self, hours: Sequence[int], minutes: Sequence[int], seconds: Sequence[int]
+    ) -> None:
+        self._minutes = array("H", [hour * 60 + minute for hour in hours for minute in minutes])
+        self._seconds = tuple(seconds)
+        self.first = self._minutes[0] * 60 + self._seconds[0]
+        self.last = self._minutes[-1] * 60 + self._seconds[-1]
+        self.size = len(self._minutes) * len(self._seconds)
+
+    def next(self, second: int) -> int:
+        """The earliest match at or after this second of the day, or NONE."""
+        minutes = self._minutes
+        minute, rest = divmod(second, 60)
+        index = bisect_left(minutes, minute)
+        if index == len(minutes):
+            return NONE
+        found = minutes[index]
+        if found != minute:
+            return found * 60 + self._seconds[0]
+        seconds = self._seconds
+        if rest <= seconds[-1]:
+            return found * 60 + seconds[bisect_left(seconds, rest)]
+        index += 1
+        return NONE if index == len(minutes) else minutes[index] * 60 + seconds[0]
+
+    def previous(self, second: int) -> int:
+        """The latest match at or before this second of the day, or NONE."""
+        minutes, seconds = self._minutes, self._seconds
+        minute, rest = divmod(second, 60)
+        index = bisect_right(minutes, minute) - 1
+        if index < 0:
+            return NONE
+        found = minutes[index]
+        if found != minute:
+            return found * 60 + seconds[-1]
+        if rest >= seconds[0]:
+            return found * 60 + seconds[bisect_right(seconds, rest) - 1]
+        return NONE if index == 0 else minutes[index - 1] * 60 + seconds[-1]
+
+    def rank(self, second: int) -> int:
+        """How many matches a day has before this second."""
+        minutes, seconds = self._minutes, self._seconds
+        minute, rest = divmod(second, 60)
+        index = bisect_left(minutes, minute)
+        whole = index * len(seconds)
+        if index < len(minutes) and minutes[index] == minute:
+            return whole + bisect_left(seconds, rest)
+        return whole
+
+
+@lru_cache(maxsize=4096)
+def clock_times(
+    hours: tuple[int, ...], minutes: tuple[int, ...], seconds: tuple[int, ...]
+) -> ClockTimes:
+    """The times of a day, one object for equal fields."""
+    return ClockTimes(hours, minutes, seconds)

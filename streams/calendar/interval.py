@@ -1,0 +1,170 @@
+"""
+When does an interval occur?
+
+A time part is elapsed time on a grid that never moves. A date part is a step on the calendar: the
+n-th occurrence is n steps from the grid's origin, so a month that is too short for the 31st uses
+its last day and the next one is right again. A grid with an anchor reaches in both directions; one
+that counts from an origin (the schedule's creation, or its last fire) begins one step after it.
+"""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from datetime import date
+from typing import Final
+
+from schemas.definition import Interval
+from streams.calendar.days import EPOCH_ORDINAL
+from streams.calendar.policy import SHIFT_ONCE, Policy
+from streams.calendar.ticks import (
+    DAY_SECONDS,
+    FIRST_INSTANT,
+    LAST_INSTANT,
+    MICROS,
+    NO_TICK,
+    Tick,
+)
+from streams.calendar.wall_time import resolve, wall_of
+from streams.calendar.zones import ZoneClock
+
+_DAY_MICROS: Final = DAY_SECONDS * MICROS
+_MONTH_MICROS: Final = 2_629_746 * MICROS
+"""The mean month of the Gregorian calendar; only a first guess is made with it."""
+_FIRST_WALL: Final = FIRST_INSTANT - _DAY_MICROS
+_LAST_WALL: Final = LAST_INSTANT + _DAY_MICROS
+_FAR_WALL: Final = 1 << 62
+
+
+class ElapsedTicks:
+    """An interval of elapsed time."""
+
+    __slots__ = ("_anchor", "_step", "fixed")
+
+    def __init__(self, interval: Interval) -> None:
+        self._step = interval.micros
+        self._anchor = interval.anchor
+        self.fixed = interval.anchor is not None
+
+    def after(self, after: int, origin: int) -> Tick:
+        """The earliest tick strictly later than `after`."""
+        base = self._anchor
+        if base is None:
+            base = origin
+            after = max(after, origin)
+        after = max(after, FIRST_INSTANT - 1)
+        found = after + self._step - (after - base) % self._step
+        return Tick(found, found, 0) if found <= LAST_INSTANT else NO_TICK
+
+    def until(self, until: int, origin: int) -> Tick:
+        """The latest tick not later than `until`."""
+        base = origin if self._anchor is None else self._anchor
+        until = min(until, LAST_INSTANT)
+        found = until - (until - base) % self._step
+        if found < FIRST_INSTANT or (self._anchor is None and found <= origin):
+            return NO_TICK
+        return Tick(found, found, 0)
+
+    def count(self, after: int, up_to: int, origin: int) -> int:
+        """How many instants there are in (after, up_to]."""
+        base = self._anchor
+        if base is None:
+            base = origin
+            after = max(after, origin)
+        after, up_to = max(after, FIRST_INSTANT - 1), min(up_to, LAST_INSTANT)
+        return max(0, (up_to - base) // self._step - (after - base) // self._step)
+
+
+class SteppedTicks:
+    """An interval with steps on the calendar of a zone."""
+
+    __slots__ = ("_anchor", "_clock", "_interval", "_mean", "_policy", "fixed")
+
+    def __init__(self, interval: Interval, clock: ZoneClock, policy: Policy) -> None:
+        self._interval = interval
+        self._anchor = interval.anchor
+        self._clock = clock
+        # With a time part behind it a step is no wall time that the clocks could skip or repeat.
+        self._policy = SHIFT_ONCE if interval.micros else policy
+        self._mean = interval.months * _MONTH_MICROS + interval.days * _DAY_MICROS + interval.micros
+        self.fixed = interval.anchor is not None
+
+    def after(self, after: int, origin: int) -> Tick:
+        """The earliest tick strictly later than `after`."""
+        base, after = self._base(origin), max(after, FIRST_INSTANT - 1)
+        step = self._steps_to(after, base)
+        while self._wall(step, base) <= _LAST_WALL:
+            for tick in self._ticks(step, base):
+                if tick.instant > after:
+                    return tick if tick.instant <= LAST_INSTANT else NO_TICK
+            step += 1
+        return NO_TICK
+
+    def until(self, until: int, origin: int) -> Tick:
+        """The latest tick not later than `until`."""
+        base, until = self._base(origin), min(until, LAST_INSTANT)
+        step = self._steps_to(until, base) + 1
+        while self._wall(step, base) >= _FIRST_WALL:
+            for tick in reversed(self._ticks(step, base)):
+                if tick.instant <= until:
+                    return tick if tick.instant >= FIRST_INSTANT else NO_TICK
+            step -= 1
+        return NO_TICK
+
+    def count(self, after: int, up_to: int, origin: int) -> int:
+        """How many distinct instants there are in (after, up_to]."""
+        base = self._base(origin)
+        after, up_to = max(after, FIRST_INSTANT - 1), min(up_to, LAST_INSTANT)
+        total = 0
+        while after < up_to:
+            segment = self._clock.segment_at((after + 1) // MICROS)
+            calm = min(segment.calm * MICROS - 1, up_to)
+            # Where clocks changed, ticks are looked at one by one; from there on to the next change
+            # steps and ticks are the same in number.
+            while after < calm:
+                found = self.after(after, origin).instant
+                total += found <= calm
+                after = min(found, calm)
+            stop = min(segment.high * MICROS - 1, up_to)
+            total += self._steps_to(stop, base) - self._steps_to(after, base)
+            after = stop
+        return total
+
+    def _base(self, origin: int) -> int:
+        base = origin if self._anchor is None else self._anchor
+        return min(max(base, FIRST_INSTANT), LAST_INSTANT)
+
+    def _ticks(self, step: int, base: int) -> tuple[Tick, ...]:
+        """What a step asks for; a grid without an anchor begins with step 1."""
+        if self._anchor is None and step < 1:
+            return ()
+        ticks = resolve(self._clock, self._wall(step, base), self._policy)
+        later = step * self._interval.micros
+        if not later:
+            return ticks
+        return tuple(Tick(tick.instant + later, tick.instant + later, 0) for tick in ticks)
+
+    def _steps_to(self, instant: int, base: int) -> int:
+        """The number of the last step not later than an instant, if none is lost or doubled."""
+        step = (instant - base) // self._mean
+        while self._at(step, base) > instant:
+            step -= 1
+        while self._at(step + 1, base) <= instant:
+            step += 1
+        return step if self._anchor is not None else max(step, 0)
+
+    def _at(self, step: int, base: int) -> int:
+        wall = self._wall(step, base)
+        if not _FIRST_WALL <= wall <= _LAST_WALL:
+            return wall
+        return resolve(self._clock, wall, SHIFT_ONCE)[0].instant + step * self._interval.micros
+
+    def _wall(self, step: int, base: int) -> int:
+        """The wall time of a step; far outside of the calendar where there is none."""
+        day, time = divmod(wall_of(self._clock, base), _DAY_MICROS)
+        start = date.fromordinal(day + EPOCH_ORDINAL)
+        year, month = divmod(start.year * 12 + start.month - 1 + step * self._interval.months, 12)
+        if not date.min.year <= year <= date.max.year:
+            return _FAR_WALL if year > 1 else -_FAR_WALL
+        in_month = min(start.day, monthrange(year, month + 1)[1])
+        day = date(year, month + 1, in_month).toordinal() - EPOCH_ORDINAL
+        return (day + step * self._interval.days) * _DAY_MICROS + time

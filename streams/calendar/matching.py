@@ -1,0 +1,75 @@
+"""
+Which wall times match, and which is the next?
+
+The walker: it steps over the fields of a cron expression on naive local times, counted in seconds
+since 1970 as if local time were UTC. It knows no zone; when a wall time is in real time is
+cron_ticks.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from streams.calendar.clock_times import NONE, ClockTimes
+from streams.calendar.days import NEVER_DAY, Days
+from streams.calendar.ticks import DAY_SECONDS
+
+NEVER_WALL: Final = NEVER_DAY * DAY_SECONDS
+"""At or beyond it (or its negative) there is no wall time."""
+
+
+@dataclass(frozen=True, slots=True)
+class WallTimes:
+    """The wall times that a cron expression names."""
+
+    days: Days
+    times: ClockTimes
+    star: bool
+    """Whether the minute or the hour field began with a star: real time is meant, not the clock."""
+
+    def next(self, wall: int) -> int:
+        """The earliest match at or after a wall time."""
+        day, second = divmod(wall, DAY_SECONDS)
+        found = self.days.next(day)
+        if found == day:
+            time = self.times.next(second)
+            if time != NONE:
+                return day * DAY_SECONDS + time
+            found = self.days.next(day + 1)
+        return found * DAY_SECONDS + self.times.first
+
+    def previous(self, wall: int) -> int:
+        """The latest match at or before a wall time."""
+        day, second = divmod(wall, DAY_SECONDS)
+        found = self.days.previous(day)
+        if found == day:
+            time = self.times.previous(second)
+            if time != NONE:
+                return day * DAY_SECONDS + time
+            found = self.days.previous(day - 1)
+        return found * DAY_SECONDS + self.times.last
+
+    def count(self, begin: int, end: int) -> int:
+        """How many wall times of [begin, end) match."""
+        if begin >= end:
+            return 0
+        first, last = begin // DAY_SECONDS, end // DAY_SECONDS
+        whole = self.days.count(first, last) * self.times.size
+        return whole + self._rank(end) - self._rank(begin)
+
+    def _rank(self, wall: int) -> int:
+        day, second = divmod(wall, DAY_SECONDS)
+        return self.times.rank(second) if self.days.match(day) else 0
+
+    def count_pairs(self, begin: int, end: int, distance: int) -> int:
+        """How many of [begin, end) match together with the wall time so far behind them."""
+        total = 0
+        wall = self.next(begin)
+        while wall < end:
+            # A minute that matches has the same seconds as any other, so it is counted as a whole.
+            stop = min(wall - wall % 60 + 60, end) if distance % 60 == 0 else wall + 1
+            if self.next(wall + distance) == wall + distance:
+                total += self.count(wall, stop)
+            wall = self.next(stop)
+        return total

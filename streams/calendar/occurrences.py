@@ -1,0 +1,181 @@
+"""
+When does a schedule occur next, before, and how often in between?
+
+The door of the calendar: compiles timings into rules, shares equal rules, and remembers answers,
+since a million schedules ask a few thousand rules the same questions. How one timing finds its
+ticks is left to cron_ticks.py, interval.py and once.py.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, assert_never
+from weakref import WeakValueDictionary
+
+from schemas.definition import Cron, Dst, Interval, Once, Timing
+from schemas.instants import FIRST, LAST
+from streams.calendar.cron import needs_id, read_cron
+from streams.calendar.cron_ticks import CronTicks
+from streams.calendar.interval import ElapsedTicks, SteppedTicks
+from streams.calendar.once import OnceTicks
+from streams.calendar.policy import policy_of
+from streams.calendar.refusals import TimingRefused
+from streams.calendar.ticks import (
+    MICROS,
+    NEVER,
+    NO_SPAN,
+    NO_TICK,
+    Source,
+    Span,
+    Stretch,
+    Tick,
+)
+from streams.calendar.union import UnionTicks
+from streams.calendar.zones import zone_clock
+
+__all__ = [
+    "NEVER",
+    "NO_SPAN",
+    "NO_TICK",
+    "Rule",
+    "Span",
+    "Stretch",
+    "Tick",
+    "TimingRefused",
+    "rule_for",
+]
+
+_REMEMBERED: Final = 128
+"""Answers a rule keeps: schedules that share it ask around the same instant, so few are enough."""
+_MOST_TIMINGS: Final = 64
+
+
+class Rule:
+    """The compiled union of timings in a zone."""
+
+    __slots__ = ("__weakref__", "_fixed", "_memo", "_source", "once")
+
+    def __init__(self, source: Source, *, once: bool) -> None:
+        self._source = source
+        self._fixed = source.fixed
+        self._memo: dict[int, Tick] = {}
+        self.once = once
+        """Whether every timing is a single instant."""
+
+    def next_after(self, after: int, origin: int = 0) -> Tick:
+        """The earliest tick strictly later than `after`, or NO_TICK."""
+        tick = self._memo.get(after)
+        if tick is not None:
+            return tick
+        tick = self._source.after(after, origin)
+        if self._fixed:
+            if len(self._memo) >= _REMEMBERED:
+                self._memo.clear()
+            self._memo[after] = tick
+        return tick
+
+    def previous(self, until: int, origin: int = 0) -> Tick:
+        """The latest tick not later than `until`, or NO_TICK."""
+        return self._source.until(until, origin)
+
+    def between(self, after: int, up_to: int, limit: int, origin: int = 0) -> Stretch:
+        """The ticks in (after, up_to], oldest first, at most `limit` of them."""
+        find = self._source.after
+        ticks: list[Tick] = []
+        tick = find(after, origin)
+        while tick.instant <= up_to and tick is not NO_TICK:
+            if len(ticks) >= limit:
+                return Stretch(tuple(ticks), truncated=True)
+            ticks.append(tick)
+            tick = find(tick.instant, origin)
+        return Stretch(tuple(ticks), truncated=False)
+
+    def span(self, after: int, up_to: int, origin: int = 0) -> Span:
+        """First, last and number of the instants in (after, up_to], without visiting each."""
+        first = self._source.after(after, origin).instant
+        if first > up_to or first == NEVER:
+            return NO_SPAN
+        last = self._source.until(up_to, origin).instant
+        return Span(first, last, self._source.count(after, up_to, origin))
+
+
+def rule_for(
+    timings: tuple[Timing, ...], zone: str, dst: Dst, schedule_id: str | None = None
+) -> Rule:
+    """The rule of these timings, the same object for equal ones; refuses what makes no sense.
+
+    The id is asked for by `H` alone.
+    """
+    hashed = any(isinstance(timing, Cron) and needs_id(timing) for timing in timings)
+    return _rule(timings, zone, dst, schedule_id if hashed else None)
+
+
+_rules: WeakValueDictionary[object, Rule] = WeakValueDictionary()
+
+
+@lru_cache(maxsize=4096)
+def _rule(timings: tuple[Timing, ...], zone: str, dst: Dst, schedule_id: str | None) -> Rule:
+    """Recently used rules are kept alive here; any other one as long as somebody holds it."""
+    key = (timings, zone, dst, schedule_id)
+    rule = _rules.get(key)
+    if rule is None:
+        rule = _rules[key] = _compile(timings, zone, dst, schedule_id)
+    return rule
+
+
+def _compile(timings: tuple[Timing, ...], zone: str, dst: Dst, schedule_id: str | None) -> Rule:
+    zone_clock(zone)
+    if not 1 <= len(timings) <= _MOST_TIMINGS:
+        raise TimingRefused(
+            "timings", f"there are {len(timings)}; allowed are 1 to {_MOST_TIMINGS}"
+        )
+    sources = []
+    for index, timing in enumerate(timings):
+        try:
+            sources.append(_source(timing, zone, dst, schedule_id))
+        except TimingRefused as refused:
+            if len(timings) == 1:
+                raise
+            raise refused.under(f"timings[{index}].") from None
+    once = all(isinstance(timing, Once) for timing in timings)
+    return Rule(sources[0] if len(sources) == 1 else UnionTicks(tuple(sources)), once=once)
+
+
+def _source(timing: Timing, zone: str, dst: Dst, schedule_id: str | None) -> Source:
+    match timing:
+        case Cron():
+            return _cron(timing, zone, dst, schedule_id)
+        case Interval():
+            return _interval(timing, zone, dst)
+        case Once(at):
+            _check_instant("once.at", at)
+            return OnceTicks(at)
+        case _:
+            assert_never(timing)
+
+
+def _cron(cron: Cron, zone: str, dst: Dst, schedule_id: str | None) -> Source:
+    walls = read_cron(cron, schedule_id)
+    ticks = CronTicks(walls, zone_clock(zone), policy_of(dst, star=walls.star))
+    # The calendar repeats itself after 400 years, and no search looks further.
+    if ticks.after(0) is NO_TICK and ticks.until(0) is NO_TICK:
+        raise TimingRefused("cron", f"{cron.expression!a} never comes in {zone}")
+    return ticks
+
+
+def _interval(interval: Interval, zone: str, dst: Dst) -> Source:
+    parts = (interval.months, interval.days, interval.micros)
+    if min(parts) < 0 or max(parts) <= 0:
+        raise TimingRefused("interval.every", "an interval must be longer than nothing")
+    if max(parts[:2]) == 0 and interval.micros < MICROS:
+        raise TimingRefused("interval.every", "the shortest interval is one second")
+    if interval.anchor is not None:
+        _check_instant("interval.anchor", interval.anchor)
+    if interval.months or interval.days:
+        return SteppedTicks(interval, zone_clock(zone), policy_of(dst))
+    return ElapsedTicks(interval)
+
+
+def _check_instant(field: str, instant: int) -> None:
+    if not FIRST <= instant <= LAST:
+        raise TimingRefused(field, f"{instant} microseconds lie outside of the years 1 to 9999")
