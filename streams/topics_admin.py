@@ -84,24 +84,16 @@ class TopicsOf:
 
     def mend(self, differences: Iterable[Difference]) -> None:
         """Set what can be set as it should be."""
-        by_topic: dict[str, list[ConfigEntry]] = {}
+        by_topic: dict[str, dict[str, str]] = {}
         for found in differences:
             if found.setting not in UNCHANGEABLE:
-                entry = ConfigEntry(
-                    found.setting,
-                    found.planned,
-                    incremental_operation=AlterConfigOpType.SET,
-                )
-                by_topic.setdefault(found.topic, []).append(entry)
-        resources = [
-            ConfigResource(ResourceType.TOPIC, name, incremental_configs=entries)
-            for name, entries in by_topic.items()
-        ]
-        if resources:
-            for resource, future in self._ask(
-                self._admin.incremental_alter_configs, resources
-            ).items():
-                self._settle(f"change {resource.name}", future)
+                by_topic.setdefault(found.topic, {})[found.setting] = found.planned
+        if not by_topic:
+            return
+        asked = [_change_of(name, settings) for name, settings in by_topic.items()]
+        for resource, future in self._ask(self._admin.incremental_alter_configs, asked).items():
+            self._settle(f"change {resource.name}", future)
+        self._await_settings(by_topic)
 
     def _survey(self, names: set[str]) -> list[Actual]:
         try:
@@ -147,6 +139,16 @@ class TopicsOf:
                 raise NoBroker(self._bootstrap, detail_of(fault)) from fault
             raise NotApplied(f"the broker did not {what}: {detail_of(fault)}") from fault
 
+    def _await_settings(self, wanted: Mapping[str, Mapping[str, str]]) -> None:
+        """The broker that answers learns of a change a moment after the controller took it."""
+        deadline = Deadline.after(_CALL)
+        while not deadline.over:
+            there = self._settings_of(list(wanted))
+            if all(there[name].items() >= settings.items() for name, settings in wanted.items()):
+                return
+            pause(_PAUSE)
+        raise NotApplied(f"{', '.join(sorted(wanted))}: changed, but it does not show so far")
+
     def _await_leaders(self, names: set[str]) -> None:
         """A topic that was just created has no leaders for a moment, and would look missing."""
         deadline = Deadline.after(_CALL)
@@ -161,6 +163,14 @@ class TopicsOf:
                 return
             pause(_PAUSE)
         raise NotApplied(f"{', '.join(sorted(names))}: created, but without leaders so far")
+
+
+def _change_of(topic: str, settings: Mapping[str, str]) -> ConfigResource:
+    entries = [
+        ConfigEntry(name, value, incremental_operation=AlterConfigOpType.SET)
+        for name, value in settings.items()
+    ]
+    return ConfigResource(ResourceType.TOPIC, topic, incremental_configs=entries)
 
 
 def require_topics(

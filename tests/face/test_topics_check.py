@@ -10,10 +10,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from confluent_kafka.admin import AdminClient, AlterConfigOpType, ConfigEntry, ConfigResource
 
 from horae.local.kafka import Broker
-from schemas.topics import COMMANDS, EVENTS, GLOBALS, REPLIES, TOPICS, Actual, Part, plan
+from schemas.topics import (
+    COMMANDS,
+    EVENTS,
+    GLOBALS,
+    REPLIES,
+    TOPICS,
+    Actual,
+    Difference,
+    Part,
+    plan,
+)
 from streams.clock import Deadline
 from streams.topics_admin import TopicsOf, require_topics
 from streams.topics_check import AS_THE_INBOX, Drifted, NoBroker, Wishes, compare
@@ -108,19 +117,10 @@ def test_creating_again_changes_nothing(topics: TopicsOf) -> None:
 def test_a_changed_setting_is_refused_by_name_and_can_be_mended(
     topics: TopicsOf, broker: Broker
 ) -> None:
-    _set(broker, REPLIES, "cleanup.policy", "compact")
+    topics.mend([Difference(REPLIES, "cleanup.policy", "delete", "compact")])
 
     with pytest.raises(Drifted, match=r"horae\.replies: cleanup\.policy is compact, should be"):
         require_topics(broker.bootstrap)
     topics.mend(topics.look().drifted)
 
     assert require_topics(broker.bootstrap).differences == ()
-
-
-def _set(broker: Broker, topic: str, setting: str, value: str) -> None:
-    entry = ConfigEntry(setting, value, incremental_operation=AlterConfigOpType.SET)
-    resource = ConfigResource("topic", topic, incremental_configs=[entry])
-    # The answer comes only as long as the one who asked is there.
-    admin = AdminClient({"bootstrap.servers": broker.bootstrap})
-    for future in admin.incremental_alter_configs([resource]).values():
-        future.result(10)
