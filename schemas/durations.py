@@ -1,8 +1,9 @@
 """
 How is a length of time written down?
 
-`6h`, `1h30m` or ISO 8601 (`PT6H`, `P1M`) to months, days and microseconds, and back. Months and days
-are kept apart, since they are steps on a calendar and not lengths; a day in the short form is one too.
+`6h`, `1h30m` or ISO 8601 (`PT6H`, `P1M`) to months, days and microseconds, and back. Months and
+days are kept apart, since they are steps on a calendar and not lengths; the short form's day is one
+too.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ fields to croniter, which reads the grammar. The items of a field are cron_field
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -46,6 +45,7 @@ _ALIASES: Final = {
 }
 _BLANKS: Final = re.compile(r"[ \t]+")
 _LONGEST: Final = 1000
+_CRONITER_ORDER: Final = (MINUTE, HOUR, DAY, MONTH, WEEKDAY, SECOND, YEAR)
 
 
 class Fields(NamedTuple):
@@ -65,27 +65,50 @@ def needs_id(cron: Cron) -> bool:
     return has_hash(cron.expression)
 
 
-def read_cron(cron: Cron, schedule_id: str | None = None) -> WallTimes:
-    """The wall times that an expression names; raises TimingRefused."""
+def settled(cron: Cron, schedule_id: str | None) -> Cron:
+    """The same for one schedule, with a number for each `H`."""
+    fields = _split(cron.expression, quartz=cron.dialect is Dialect.QUARTZ)
+    weekday = QUARTZ_WEEKDAY if cron.dialect is Dialect.QUARTZ else WEEKDAY
+    texts = []
+    for field, text in zip((SECOND, MINUTE, HOUR, DAY, MONTH, weekday, YEAR), fields, strict=True):
+        items = [
+            without_hash(item, field.name, field.low, field.hash_high, schedule_id)
+            if has_hash(item)
+            else item
+            for item in text.split(",")
+        ]
+        texts.append(",".join(items))
+    return Cron(" ".join(texts), cron.dialect)
+
+
+def read_cron(cron: Cron) -> WallTimes:
+    """The wall times that an expression without `H` names; raises TimingRefused."""
     quartz = cron.dialect is Dialect.QUARTZ
     fields = _split(cron.expression, quartz=quartz)
-    month_days, week_days = MonthDays(), WeekDays(QUARTZ_WEEKDAY if quartz else WEEKDAY)
-    for item in _items(DAY, fields.day, schedule_id):
-        month_days.add(item)
-    for item in _items(week_days.reads, fields.weekday, schedule_id):
-        week_days.add(item)
-    read = _grammar(
-        _rewritten(MINUTE, fields.minute, schedule_id),
-        _rewritten(HOUR, fields.hour, schedule_id),
-        ",".join(month_days.plain) or "*",
-        _rewritten(MONTH, fields.month, schedule_id),
-        ",".join(week_days.plain) or "*",
-        _rewritten(SECOND, fields.second, schedule_id),
-        _rewritten(YEAR, fields.year, schedule_id),
+    return WallTimes(
+        days=days_of(
+            _day_fields(fields, quartz=quartz),
+            _values(MONTH, fields.month),
+            None if fields.year == "*" else _values(YEAR, fields.year),
+        ),
+        times=clock_times(
+            _values(HOUR, fields.hour),
+            _values(MINUTE, fields.minute),
+            _values(SECOND, fields.second),
+        ),
+        star=fields.minute.startswith("*") or fields.hour.startswith("*"),
     )
-    day_fields = DayFields(
-        days=frozenset(read.day if month_days.plain else ()),
-        weekdays=frozenset(read.weekday if week_days.plain else ()),
+
+
+def _day_fields(fields: Fields, *, quartz: bool) -> DayFields:
+    month_days, week_days = MonthDays(), WeekDays(QUARTZ_WEEKDAY if quartz else WEEKDAY)
+    for item in _day_items(fields.day):
+        month_days.add(item)
+    for item in _day_items(fields.weekday):
+        week_days.add(item)
+    return DayFields(
+        days=frozenset(_grammar(DAY, ",".join(month_days.plain))),
+        weekdays=frozenset(_grammar(WEEKDAY, ",".join(week_days.plain))),
         both=any(text.startswith(("*", "?")) for text in (fields.day, fields.weekday)),
         from_last=frozenset(month_days.from_last),
         nearest=frozenset(month_days.nearest),
@@ -93,11 +116,35 @@ def read_cron(cron: Cron, schedule_id: str | None = None) -> WallTimes:
         nth=frozenset(week_days.nth),
         last=frozenset(week_days.last),
     )
-    return WallTimes(
-        days=days_of(day_fields, read.month, None if fields.year == "*" else read.year),
-        times=clock_times(read.hour, read.minute, read.second),
-        star=fields.minute.startswith("*") or fields.hour.startswith("*"),
-    )
+
+
+def _day_items(text: str) -> list[str]:
+    """The items of a day field; `?` restricts nothing there."""
+    return ["*"] if text == "?" else text.upper().split(",")
+
+
+def _values(field: Field, text: str) -> tuple[int, ...]:
+    if text == "?":
+        field.refuse(text, "? stands only in the two day fields")
+    return _grammar(field, ",".join(field.rewrite(item) for item in text.upper().split(",")))
+
+
+@lru_cache(maxsize=4096)
+def _grammar(field: Field, text: str) -> tuple[int, ...]:
+    """What croniter reads from a rewritten field; nothing from an empty one."""
+    if not text:
+        return ()
+    # One field at a time: fields repeat over expressions, and reading is by far the slowest part.
+    place = _CRONITER_ORDER.index(field)
+    texts = ["*"] * len(_CRONITER_ORDER)
+    texts[place] = text
+    try:
+        expanded = croniter.expand(" ".join(texts))[0][place]
+    except CroniterBadCronError as wrong:
+        raise TimingRefused("cron", f"{field.name} {quoted(text)}: {wrong}") from wrong
+    if "*" in expanded:
+        return tuple(range(field.low, field.high + 1))
+    return tuple(sorted({int(value) for value in expanded}))
 
 
 def _split(expression: str, *, quartz: bool) -> Fields:
@@ -141,52 +188,3 @@ def _counted(texts: list[str], *, quartz: bool) -> str:
     wanted = "6 (seconds first) or 7 (year last)"
     count = len(texts) if texts[0] else 0
     return f"{count} fields; allowed are {wanted if quartz else f'5, {wanted}'}"
-
-
-def _items(field: Field, text: str, schedule_id: str | None) -> list[str]:
-    """The items of a field's list, in capitals and without `H`."""
-    if text == "?":
-        if field.name not in {DAY.name, WEEKDAY.name}:
-            field.refuse(text, "? stands only in the two day fields")
-        return ["*"]
-    items = []
-    for item in text.split(","):
-        if has_hash(item):
-            item = without_hash(item, field.name, field.low, field.hash_high, schedule_id)  # noqa: PLW2901
-        items.append(item.upper())
-    return items
-
-
-def _rewritten(field: Field, text: str, schedule_id: str | None) -> str:
-    if text == "*":
-        return text
-    return ",".join(field.rewrite(item) for item in _items(field, text, schedule_id))
-
-
-class Read(NamedTuple):
-    """The values of each field, sorted."""
-
-    minute: tuple[int, ...]
-    hour: tuple[int, ...]
-    day: tuple[int, ...]
-    month: tuple[int, ...]
-    weekday: tuple[int, ...]
-    second: tuple[int, ...]
-    year: tuple[int, ...]
-
-
-@lru_cache(maxsize=4096)
-def _grammar(*texts: str) -> Read:
-    """What croniter reads from rewritten fields, in its order: seconds and year come last."""
-    try:
-        expanded, _ = croniter.expand(" ".join(texts))
-    except CroniterBadCronError as wrong:
-        raise TimingRefused("cron", f"{quoted(' '.join(texts))}: {wrong}") from wrong
-    fields = (MINUTE, HOUR, DAY, MONTH, WEEKDAY, SECOND, YEAR)
-    return Read(*(_values(field, values) for field, values in zip(fields, expanded, strict=True)))
-
-
-def _values(field: Field, values: Sequence[int | str]) -> tuple[int, ...]:
-    if "*" in values:
-        return tuple(range(field.low, field.high + 1))
-    return tuple(sorted({int(value) for value in values}))

@@ -8,18 +8,20 @@ ticks is left to cron_ticks.py, interval.py and once.py.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Final, assert_never
 from weakref import WeakValueDictionary
 
 from schemas.definition import Cron, Dst, Interval, Once, Timing
 from schemas.instants import FIRST, LAST
-from streams.calendar.cron import needs_id, read_cron
+from streams.calendar.cron import needs_id, read_cron, settled
 from streams.calendar.cron_ticks import CronTicks
 from streams.calendar.interval import ElapsedTicks, SteppedTicks
 from streams.calendar.once import OnceTicks
 from streams.calendar.policy import policy_of
-from streams.calendar.refusals import TimingRefused
+from streams.calendar.refusals import TimingRefused, quoted
 from streams.calendar.ticks import (
     MICROS,
     NEVER,
@@ -106,24 +108,28 @@ def rule_for(
 
     The id is asked for by `H` alone.
     """
-    hashed = any(isinstance(timing, Cron) and needs_id(timing) for timing in timings)
-    return _rule(timings, zone, dst, schedule_id if hashed else None)
+    for index, timing in enumerate(timings):
+        if isinstance(timing, Cron) and needs_id(timing):
+            with _naming(timings, index):
+                settled_one = settled(timing, schedule_id)
+            timings = (*timings[:index], settled_one, *timings[index + 1 :])
+    return _rule(timings, zone, dst)
 
 
 _rules: WeakValueDictionary[object, Rule] = WeakValueDictionary()
 
 
 @lru_cache(maxsize=4096)
-def _rule(timings: tuple[Timing, ...], zone: str, dst: Dst, schedule_id: str | None) -> Rule:
+def _rule(timings: tuple[Timing, ...], zone: str, dst: Dst) -> Rule:
     """Recently used rules are kept alive here; any other one as long as somebody holds it."""
-    key = (timings, zone, dst, schedule_id)
+    key = (timings, zone, dst)
     rule = _rules.get(key)
     if rule is None:
-        rule = _rules[key] = _compile(timings, zone, dst, schedule_id)
+        rule = _rules[key] = _compile(timings, zone, dst)
     return rule
 
 
-def _compile(timings: tuple[Timing, ...], zone: str, dst: Dst, schedule_id: str | None) -> Rule:
+def _compile(timings: tuple[Timing, ...], zone: str, dst: Dst) -> Rule:
     zone_clock(zone)
     if not 1 <= len(timings) <= _MOST_TIMINGS:
         raise TimingRefused(
@@ -131,20 +137,27 @@ def _compile(timings: tuple[Timing, ...], zone: str, dst: Dst, schedule_id: str 
         )
     sources = []
     for index, timing in enumerate(timings):
-        try:
-            sources.append(_source(timing, zone, dst, schedule_id))
-        except TimingRefused as refused:
-            if len(timings) == 1:
-                raise
-            raise refused.under(f"timings[{index}].") from None
+        with _naming(timings, index):
+            sources.append(_source(timing, zone, dst))
     once = all(isinstance(timing, Once) for timing in timings)
     return Rule(sources[0] if len(sources) == 1 else UnionTicks(tuple(sources)), once=once)
 
 
-def _source(timing: Timing, zone: str, dst: Dst, schedule_id: str | None) -> Source:
+@contextmanager
+def _naming(timings: tuple[Timing, ...], index: int) -> Iterator[None]:
+    """Say which timing is refused, if there are several."""
+    try:
+        yield
+    except TimingRefused as refused:
+        if len(timings) == 1:
+            raise
+        raise refused.under(f"timings[{index}].") from None
+
+
+def _source(timing: Timing, zone: str, dst: Dst) -> Source:
     match timing:
         case Cron():
-            return _cron(timing, zone, dst, schedule_id)
+            return _cron(timing, zone, dst)
         case Interval():
             return _interval(timing, zone, dst)
         case Once(at):
@@ -154,12 +167,12 @@ def _source(timing: Timing, zone: str, dst: Dst, schedule_id: str | None) -> Sou
             assert_never(timing)
 
 
-def _cron(cron: Cron, zone: str, dst: Dst, schedule_id: str | None) -> Source:
-    walls = read_cron(cron, schedule_id)
+def _cron(cron: Cron, zone: str, dst: Dst) -> Source:
+    walls = read_cron(cron)
     ticks = CronTicks(walls, zone_clock(zone), policy_of(dst, star=walls.star))
     # The calendar repeats itself after 400 years, and no search looks further.
     if ticks.after(0) is NO_TICK and ticks.until(0) is NO_TICK:
-        raise TimingRefused("cron", f"{cron.expression!a} never comes in {zone}")
+        raise TimingRefused("cron", f"{quoted(cron.expression)} never comes in {zone}")
     return ticks
 
 
