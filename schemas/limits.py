@@ -1,0 +1,126 @@
+"""
+What may a definition hold, whatever it was written in?
+
+Asked of definitions and commands that came as Avro, whose types are right and whose values may be
+anything, and for the rules that JSON shares. Names the fields as reading.py does. Whether a rule
+makes sense (zones, cron, dates that never come) is asked of streams/calendar.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import assert_never
+
+from schemas.codec import encode
+from schemas.commands import Command, Define, Pause, Remove, Resume, Trigger, Unacceptable
+from schemas.definition import CatchUp, Cron, Definition, Emit, Interval, Once, Timing
+from schemas.faults import FieldFault
+from schemas.instants import check_instant
+from schemas.json_text import check_text
+
+MAX_DEFINITION_BYTES = 256 * 1024
+_TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
+
+
+def check_command(command: Command) -> None:
+    """Refuse, by its name, a field that holds what no sender may ask for."""
+    match command:
+        case Define():
+            if command.expected_version is not None:
+                check_least(command.expected_version, 0, "expected_version")
+            check_definition(command.definition)
+        case Pause():
+            check_text(command.reason, "reason")
+            _check_instant(command.until, "until")
+        case Resume() | Trigger():
+            check_text(command.reason, "reason")
+        case Remove() | Unacceptable():
+            pass
+        case _:
+            assert_never(command)
+
+
+def check_definition(definition: Definition) -> None:
+    """Refuse, by its name, a field that no definition may have."""
+    if not definition.timings:
+        raise FieldFault("timings", "must be a list with at least one entry")
+    for i, timing in enumerate(definition.timings):
+        _check_timing(timing, f"timings[{i}]")
+    _check_emit(definition.action)
+    _check_filled(definition.zone, "zone")
+    check_text(definition.description, "description")
+    _check_instant(definition.start_at, "start_at")
+    _check_instant(definition.end_at, "end_at")
+    _check_catch_up(definition.catch_up)
+    check_size(definition)
+
+
+def check_size(definition: Definition) -> None:
+    """Refuse a definition that its topics could not hold together with what goes with it."""
+    size = len(encode(Define(definition)))
+    if size > MAX_DEFINITION_BYTES:
+        raise FieldFault(
+            "", f"a definition has {MAX_DEFINITION_BYTES} bytes at most, this one has {size}"
+        )
+
+
+def check_topic(topic: str, path: str) -> str:
+    """Give the name of a topic back if Kafka allows it."""
+    if not _TOPIC.fullmatch(topic) or topic in {".", ".."}:
+        raise FieldFault(path, "a topic's name has 1 to 249 of A-Z, a-z, 0-9, '.', '_' and '-'")
+    return topic
+
+
+def check_once(at: int, path: str) -> int:
+    """Give a one-time instant back if it is no finer than a millisecond."""
+    if at % 1000:
+        raise FieldFault(path, "a one-time instant is no finer than a millisecond")
+    return at
+
+
+def check_least(number: int, least: int, path: str) -> int:
+    """Give a number back if it is large enough."""
+    if number < least:
+        raise FieldFault(path, f"must be at least {least}, not {number}")
+    return number
+
+
+def _check_timing(timing: Timing, path: str) -> None:
+    match timing:
+        case Cron():
+            _check_filled(timing.expression, f"{path}.cron")
+        case Interval():
+            for part in (timing.months, timing.days, timing.micros):
+                check_least(part, 0, f"{path}.interval")
+            _check_instant(timing.anchor, f"{path}.interval.anchor")
+        case Once():
+            _check_instant(timing.at, f"{path}.once")
+            check_once(timing.at, f"{path}.once")
+        case _:
+            assert_never(timing)
+
+
+def _check_emit(emit: Emit) -> None:
+    check_topic(emit.topic, "emit.topic")
+    for name, _ in emit.headers:
+        _check_filled(name, "emit.headers")
+
+
+def _check_catch_up(catch_up: CatchUp) -> None:
+    if catch_up.lookback is not None:
+        check_least(catch_up.lookback, 0, "catch_up.lookback")
+    check_least(catch_up.grace, 0, "catch_up.grace")
+    check_least(catch_up.limit, 1, "catch_up.max")
+
+
+def _check_filled(text: str, path: str) -> None:
+    if not check_text(text, path).strip():
+        raise FieldFault(path, "must not be empty")
+
+
+def _check_instant(micros: int | None, path: str) -> None:
+    if micros is not None:
+        try:
+            check_instant(micros)
+        except ValueError as fault:
+            raise FieldFault(path, str(fault)) from fault
