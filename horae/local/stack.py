@@ -20,7 +20,7 @@ from threading import Event
 from types import TracebackType
 from typing import Self
 
-from horae.local import folder, jars, reach
+from horae.local import folder, jars, quickstart, reach
 from horae.local.folder import Chosen, DataFolder, Ports
 from horae.local.kafka import Broker
 from horae.local.postgres import Postgres
@@ -57,12 +57,16 @@ class LocalStack:
     def __init__(self, data: DataFolder, chosen: Chosen, progress: Progress) -> None:
         self._data = data
         self._progress = progress
+        cache = jars.cache_folder(otherwise=data.path / "cache")
+        files = jars.provide(
+            cache, lambda done, of: progress(Step("Fetching the broker, once", done, of))
+        )
+        archive = quickstart.archive(cache, files)
+        self._trainer = quickstart.Trainer(files, archive, data.logs / "quickstart.log")
         self.broker = Broker(
             folder=data.path / "kafka",
-            jars=jars.provide(
-                jars.cache_folder(otherwise=data.path / "cache"),
-                lambda done, of: progress(Step("Fetching the broker, once", done, of)),
-            ),
+            jars=files,
+            jvm=(f"-XX:AOTCache={archive}",) if archive.exists() else (),
             port=chosen.kafka,
             controller_port=chosen.controller,
             log=data.logs / "kafka.log",
@@ -126,6 +130,7 @@ class LocalStack:
             return
         self._stopped = True
         self._supervisor.stand_down()
+        self._trainer.cancel()
         # Twice: the supervisor may be in the middle of starting one again.
         for _ in range(2):
             for role in self.roles.values():
@@ -147,6 +152,7 @@ class LocalStack:
         self._supervisor.watch("kafka", self.broker)
         self._supervisor.watch("postgres", self.postgres)
         self._supervisor.begin()
+        self._trainer.begin()
         self._say(f"Kafka on {self.broker.bootstrap}, Postgres on port {self.postgres.port}")
 
     def _say(self, text: str) -> None:

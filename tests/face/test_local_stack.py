@@ -16,7 +16,7 @@ import psutil
 import psycopg
 import pytest
 
-from horae.local import jars
+from horae.local import jars, quickstart
 
 pytestmark = pytest.mark.broker
 
@@ -155,3 +155,20 @@ def test_without_network_and_cache_one_sentence_says_what_to_do(
     assert owner.end() == 2
     assert "Maven Central cannot be reached" in fault
     assert "Traceback" not in fault
+
+
+@pytest.mark.chaos
+def test_a_broker_that_ran_once_prepares_the_next_start(tmp_path: Path) -> None:
+    cache = jars.cache_folder(otherwise=tmp_path)
+    files = jars.provide(cache, lambda _here, _of: None)
+    archive = tmp_path / "kafka.aot"
+    trainer = quickstart.Trainer(files, archive, tmp_path / "quickstart.log")
+
+    trainer.begin()
+    until = time.monotonic() + 120
+    while not archive.exists() and time.monotonic() < until:
+        time.sleep(0.2)
+    trainer.cancel()
+
+    assert archive.stat().st_size > 1_000_000
+    assert not list(tmp_path.glob(".train-*"))
