@@ -1,0 +1,81 @@
+"""
+Which rows come out of a batch, each only once?
+
+A batch is folded by key before the database sees it: of all states that one row takes in it, the
+newest is kept. How records become rows is in the table files, who calls them is reading.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from projections.encoding import FILE_END, FILE_HEADER
+from projections.log import Record
+
+
+class Order(NamedTuple):
+    """What decides which of two states of a row is the newer one."""
+
+    rank: int
+    place: int
+
+
+class Row(NamedTuple):
+    """One encoded row and its order."""
+
+    order: Order
+    data: bytes
+
+
+@dataclass(slots=True)
+class Folded:
+    """The rows of one table in one batch."""
+
+    rows: dict[Hashable, Row] = field(default_factory=dict)
+
+    def keep(self, key: Hashable, row: Row) -> None:
+        """Take the row, unless a newer one of that key is here."""
+        known = self.rows.get(key)
+        if known is None or row.order >= known.order:
+            self.rows[key] = row
+
+    def file(self) -> bytes:
+        """All rows as one binary COPY."""
+        return b"".join((FILE_HEADER, *(row.data for row in self.rows.values()), FILE_END))
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """A record that cannot become rows, and why."""
+
+    record: Record
+    error: str
+    sqlstate: str | None
+
+
+@dataclass(slots=True)
+class Batch:
+    """What some records come to: the rows of each table, and what is to be parked."""
+
+    schedules: Folded = field(default_factory=Folded)
+    removals: Folded = field(default_factory=Folded)
+    schedule_versions: Folded = field(default_factory=Folded)
+    occurrences: Folded = field(default_factory=Folded)
+    audit: Folded = field(default_factory=Folded)
+    holds: Folded = field(default_factory=Folded)
+    days: set[int] = field(default_factory=set)
+    """Days since 1970 that need a partition of occurrences."""
+    parked: list[Parked] = field(default_factory=list)
+
+    def tables(self) -> tuple[tuple[str, Folded], ...]:
+        """Each table's name and rows, in the order in which they are merged."""
+        return (
+            ("removals", self.removals),
+            ("schedules", self.schedules),
+            ("schedule_versions", self.schedule_versions),
+            ("occurrences", self.occurrences),
+            ("audit", self.audit),
+            ("holds", self.holds),
+        )

@@ -1,0 +1,119 @@
+"""
+What does each record of the log come to?
+
+Decodes records and gives each event to the table files it concerns; one that cannot become rows is
+set aside with its reason and the others go on. What happens to the rows is writer.py.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import assert_never
+
+from projections import audit, holds, occurrences, schedules
+from projections.faults import BadRecord
+from projections.folding import Batch, Parked
+from projections.log import Record
+from schemas import topics
+from schemas.codec import decode_as, decode_event
+from schemas.events import (
+    CommandRefused,
+    CommandUnchanged,
+    Deferred,
+    Fired,
+    GlobalChanged,
+    ScheduleChanged,
+    ScheduleCompleted,
+    ScheduleDefined,
+    SchedulePaused,
+    ScheduleRemoved,
+    ScheduleResumed,
+    Skipped,
+)
+from schemas.faults import MessageFault
+from schemas.globals import Hold
+from schemas.schedule import ScheduleRow
+
+DATA_FAULTS = (BadRecord, MessageFault, UnicodeError, struct.error, OverflowError, RecursionError)
+"""What one record can be guilty of before the database has seen it."""
+
+Reader = Callable[[Record, Batch], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Which topics are read; a test has its own."""
+
+    schedules: str = topics.SCHEDULES
+    events: str = topics.EVENTS
+    globals: str = topics.GLOBALS
+
+    def readers(self) -> Mapping[str, Reader]:
+        """Who reads the records of each topic."""
+        return {
+            self.schedules: _read_schedule,
+            self.events: _read_event,
+            self.globals: _read_global,
+        }
+
+
+def fold(records: Iterable[Record], readers: Mapping[str, Reader]) -> Batch:
+    """The rows of these records, and the records that have none."""
+    batch = Batch()
+    for record in records:
+        try:
+            readers[record.topic()](record, batch)
+        except DATA_FAULTS as fault:
+            sqlstate = fault.sqlstate if isinstance(fault, BadRecord) else None
+            batch.parked.append(Parked(record, f"{type(fault).__name__}: {fault}", sqlstate))
+    return batch
+
+
+def _read_event(record: Record, batch: Batch) -> None:
+    value = record.value()
+    if value is None:
+        return
+    event, stamp = decode_event(value)
+    match event:
+        case Fired():
+            occurrences.fired(event, stamp, batch)
+            if event.origin is not None:
+                audit.outcome(event, stamp, record, batch)
+        case Skipped():
+            occurrences.skipped(event, stamp, batch)
+        case Deferred():
+            occurrences.deferred(event, stamp, batch)
+        case ScheduleDefined() | ScheduleChanged() | ScheduleRemoved():
+            schedules.version(event, stamp, record, batch)
+            audit.outcome(event, stamp, record, batch)
+        case (
+            SchedulePaused()
+            | ScheduleResumed()
+            | ScheduleCompleted()
+            | CommandUnchanged()
+            | CommandRefused()
+            | GlobalChanged()
+        ):
+            audit.outcome(event, stamp, record, batch)
+        case _:
+            assert_never(event)
+
+
+def _read_schedule(record: Record, batch: Batch) -> None:
+    value = record.value()
+    if value is None:
+        schedules.removed(record, batch)
+    else:
+        schedules.current(decode_as(value, ScheduleRow), record, batch)
+
+
+def _read_global(record: Record, batch: Batch) -> None:
+    if record.key() != holds.KEY:
+        return
+    value = record.value()
+    if value is None:
+        holds.withdrawn(record, batch)
+    else:
+        holds.hold(decode_as(value, Hold), record, batch)

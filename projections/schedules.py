@@ -1,0 +1,103 @@
+"""
+What does the view say of a schedule, and of each version it had?
+
+Turns rows of horae.schedules into rows of `schedules`, and the events about definitions into rows
+of `schedule_versions`. What was asked and answered besides is audit.py. The order of the fields
+here is the order of the columns in sql/layout.sql.
+"""
+
+from __future__ import annotations
+
+from projections.definitions import definition_document
+from projections.encoding import NULL, bigint, bytea, field_count, instant, jsonb, text
+from projections.folding import Batch, Order, Row
+from projections.log import Record, name_in
+from schemas.events import ScheduleChanged, ScheduleDefined, ScheduleRemoved, Stamp
+from schemas.identity import subject_of
+from schemas.schedule import ScheduleRow
+
+_SCHEDULE_COLUMNS = field_count(18)
+_REMOVAL_COLUMNS = field_count(2)
+_VERSION_COLUMNS = field_count(15)
+
+
+def current(row: ScheduleRow, record: Record, batch: Batch) -> None:
+    """The public table has a new row for a schedule."""
+    schedule = name_in(record)
+    pause, definition = row.pause, row.definition
+    data = b"".join(
+        (
+            _SCHEDULE_COLUMNS,
+            text(schedule),
+            text(subject_of(schedule)),
+            bigint(row.version),
+            bigint(row.incarnation),
+            text(row.status.value),
+            instant(row.created_at),
+            instant(row.changed_at),
+            text(row.actor),
+            text(definition.zone),
+            jsonb(definition_document(definition)),
+            text(definition.description),
+            text(pause.reason if pause else None),
+            text(pause.actor if pause else None),
+            instant(pause.since if pause else None),
+            instant(pause.until if pause else None),
+            bigint(record.partition()),
+            bigint(record.offset()),
+            bytea(record.value()),
+        )
+    )
+    batch.schedules.keep(schedule, Row(Order(row.version, record.offset()), data))
+
+
+def removed(record: Record, batch: Batch) -> None:
+    """The public table has no row for a schedule any more."""
+    schedule = name_in(record)
+    data = _REMOVAL_COLUMNS + text(schedule) + bigint(record.offset())
+    # what the batch said of the schedule before is over; what comes after is a new one
+    batch.schedules.rows.pop(schedule, None)
+    batch.removals.keep(schedule, Row(Order(0, record.offset()), data))
+
+
+def version(
+    event: ScheduleDefined | ScheduleChanged | ScheduleRemoved,
+    stamp: Stamp,
+    record: Record,
+    batch: Batch,
+) -> None:
+    """A schedule was defined, changed or removed."""
+    data = b"".join(
+        (
+            _VERSION_COLUMNS,
+            text(event.schedule),
+            bigint(event.version),
+            bigint(event.incarnation),
+            _change(event),
+            instant(stamp.decided_at),
+            text(stamp.actor),
+            text(stamp.command_id),
+            bigint(stamp.partition),
+            bigint(stamp.sequence),
+            bigint(stamp.offset),
+            bytea(record.value()),
+        )
+    )
+    row = Row(Order(0, stamp.sequence), data)
+    batch.schedule_versions.keep((event.schedule, event.version), row)
+
+
+def _change(event: ScheduleDefined | ScheduleChanged | ScheduleRemoved) -> bytes:
+    """The five columns from previous_version to next."""
+    match event:
+        case ScheduleDefined():
+            return NULL + text("defined") + _rule(event)
+        case ScheduleChanged():
+            return bigint(event.previous_version) + text("changed") + _rule(event)
+        case ScheduleRemoved():
+            return NULL + text("removed") + NULL * 3
+
+
+def _rule(event: ScheduleDefined | ScheduleChanged) -> bytes:
+    document = definition_document(event.definition)
+    return jsonb(document) + instant(event.begins_at) + instant(event.next)

@@ -1,0 +1,262 @@
+"""
+How do rows get into the tables, together with how far they reach?
+
+One transaction a batch: copied into staging tables, merged set-wise, offsets beside it. A record
+that the database refuses is found by halving, parked, and the others are applied. Which version is
+written, and by whom, is versions.py.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from projections.continuity import Stored
+from projections.faults import BadRecord, NotServing
+from projections.folding import Batch, Folded, Parked
+from projections.log import Place, Position, Record
+from projections.records import Reader, fold
+from projections.sqlstates import sorted_faults
+from projections.statements import statement
+from projections.versions import Version, keep_serving
+from schemas.definition import DAY
+from schemas.rejected import KEPT_BYTES
+
+logger = logging.getLogger(__name__)
+
+_EPOCH = date(1970, 1, 1)
+_EPOCH_INSTANT = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Some records as rows, and where the log stands after them."""
+
+    records: Sequence[Record]
+    batch: Batch
+    positions: Mapping[Place, Position]
+    ends: Mapping[Place, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Lag:
+    """How far the rows of one partition are behind the log."""
+
+    topic: str
+    partition: int
+    next_offset: int
+    records: int
+    seconds: float
+    saved_seconds_ago: float
+
+
+class Writer:
+    """The one writer of one projection version."""
+
+    def __init__(
+        self,
+        connection: psycopg.Connection[Any],
+        version: Version,
+        readers: Mapping[str, Reader],
+        *,
+        retention_days: int | None,
+    ) -> None:
+        self._connection = connection
+        self._version = version
+        self._readers = readers
+        self._retention_days = retention_days
+        self._days: set[int] = set()
+        self._first_day: int | None = None
+        self._topic_ids: dict[Place, str] = {}
+        with sorted_faults():
+            version.use(connection)
+            connection.execute(statement("create_staging"))
+            self.refresh_days()
+
+    def stored(self) -> dict[Place, Stored]:
+        """How far the rows of this version have come."""
+        with sorted_faults():
+            return stored_offsets(self._connection)
+
+    def know_topics(self, ids: Mapping[Place, str]) -> None:
+        """The ids that are stored with the offsets from now on."""
+        self._topic_ids = dict(ids)
+
+    def apply(self, work: Work) -> list[Parked]:
+        """Put the rows and the offsets into the tables, both or neither; says what was parked."""
+        parked: list[Parked] = []
+        with sorted_faults(), self._connection.transaction():
+            if not keep_serving(self._connection, self._version):
+                raise NotServing(f"version {self._version.number} is no longer the serving one")
+            self._make_days(work.batch.days)
+            self._write(work.records, work.batch, parked)
+            self._save_offsets(work)
+        self._days |= work.batch.days
+        return parked
+
+    def lag(self) -> list[Lag]:
+        """How far each partition is behind, by the clock of the database."""
+        with sorted_faults():
+            rows = self._connection.execute(statement("lag")).fetchall()
+        return [Lag(*row) for row in rows]
+
+    def refresh_days(self) -> None:
+        """Look up which days have a partition, and drop those that are older than is kept."""
+        connection = self._connection
+        with sorted_faults():
+            days = {_day_of(name) for (name,) in connection.execute(statement("days")).fetchall()}
+            if self._retention_days is not None:
+                first = self._first_kept(self._retention_days)
+                for day in sorted(day for day in days if day < first):
+                    if not self._drop_day(day):
+                        break  # somebody is reading; the next round will do it
+                    days.discard(day)
+                self._first_day = first
+        self._days = days
+
+    def _first_kept(self, retention_days: int) -> int:
+        rows = self._connection.execute(statement("retention_cutoff"), {"days": retention_days})
+        return max(_day_since(cutoff.date()) for (cutoff,) in rows.fetchall())
+
+    def _drop_day(self, day: int) -> bool:
+        """Drop a partition if that makes no reader wait for long."""
+        try:
+            with self._connection.transaction():
+                self._connection.execute(statement("lock_briefly"))
+                self._connection.execute(sql.SQL("DROP TABLE {}").format(_partition(day)))
+        except psycopg.errors.LockNotAvailable:
+            return False
+        return True
+
+    def _write(self, records: Sequence[Record], batch: Batch, parked: list[Parked]) -> None:
+        """Apply the records, or if the database refuses one of them, its neighbours."""
+        try:
+            with sorted_faults(), self._connection.transaction():
+                self._merge(batch)
+                for one in batch.parked:
+                    self._park(one)
+        except BadRecord as fault:
+            if len(records) == 1:
+                alone = Parked(records[0], str(fault), fault.sqlstate)
+                self._park(alone)
+                parked.append(alone)
+                return
+            middle = len(records) // 2
+            for half in (records[:middle], records[middle:]):
+                self._connection.execute(statement("clear_staging"))
+                self._write(half, fold(half, self._readers), parked)
+        else:
+            parked += batch.parked
+
+    def _merge(self, batch: Batch) -> None:
+        cursor = self._connection.cursor()
+        for table, folded in batch.tables():
+            if table == "occurrences":
+                self._forget_old(folded)
+            if not folded.rows:
+                continue
+            target = sql.SQL("COPY {} FROM STDIN (FORMAT binary)").format(
+                sql.Identifier(f"staged_{table}")
+            )
+            with cursor.copy(target) as copy:
+                copy.write(folded.file())
+            cursor.execute(statement(f"merge_{table}"))
+
+    def _forget_old(self, occurrences: Folded) -> None:
+        """Drop rows of days that are no longer kept."""
+        if self._first_day is None:
+            return
+        first = self._first_day * DAY
+        old = [key for key in occurrences.rows if isinstance(key, tuple) and key[1] < first]
+        for key in old:
+            del occurrences.rows[key]
+
+    def _make_days(self, days: set[int]) -> None:
+        """Attach a partition for each new day; readers of other days do not wait for it."""
+        for day in sorted(days - self._days):
+            if self._first_day is not None and day < self._first_day:
+                continue
+            table = _partition(day)
+            # created apart and attached: CREATE … PARTITION OF would lock out every reader
+            self._connection.execute(
+                sql.SQL("CREATE TABLE {} (LIKE occurrences INCLUDING ALL)").format(table)
+            )
+            self._connection.execute(
+                sql.SQL(
+                    "ALTER TABLE occurrences ATTACH PARTITION {} FOR VALUES FROM ({}) TO ({})"
+                ).format(table, _bound(day), _bound(day + 1))
+            )
+
+    def _park(self, one: Parked) -> None:
+        record = one.record
+        key, value = record.key(), record.value() or b""
+        self._connection.execute(
+            statement("park"),
+            {
+                "topic": record.topic(),
+                "partition": record.partition(),
+                "offset": record.offset(),
+                # an error can quote what no text column can hold
+                "error": one.error.replace("\0", "\\0").encode(errors="backslashreplace").decode(),
+                "sqlstate": one.sqlstate,
+                "key": None if key is None else key[:KEPT_BYTES],
+                "value": value[:KEPT_BYTES],
+                "size": len(value),
+            },
+        )
+
+    def _save_offsets(self, work: Work) -> None:
+        newest = {Place(record.topic(), record.partition()): record for record in work.records}
+        places = list(work.positions)
+        positions = list(work.positions.values())
+        self._connection.execute(
+            statement("save_offsets"),
+            {
+                "topics": [place.topic for place in places],
+                "partitions": [place.partition for place in places],
+                "topic_ids": [self._topic_ids[place] for place in places],
+                "next_offsets": [position.next_offset for position in positions],
+                "leader_epochs": [position.leader_epoch for position in positions],
+                "end_offsets": [work.ends[place] for place in places],
+                "record_at": [_appended(newest.get(place)) for place in places],
+                "versions": [self._version.number] * len(places),
+            },
+        )
+
+
+def stored_offsets(connection: psycopg.Connection[Any]) -> dict[Place, Stored]:
+    """How far the rows of the version that the session uses have come."""
+    rows = connection.execute(statement("stored_offsets")).fetchall()
+    return {
+        Place(topic, partition): Stored(topic_id, Position(offset, epoch))
+        for topic, partition, topic_id, offset, epoch in rows
+    }
+
+
+def _appended(record: Record | None) -> datetime | None:
+    if record is None:
+        return None
+    return _EPOCH_INSTANT + timedelta(milliseconds=record.timestamp()[1])
+
+
+def _partition(day: int) -> sql.Identifier:
+    return sql.Identifier(f"occurrences_{_EPOCH + timedelta(days=day):%Y_%m_%d}")
+
+
+def _bound(day: int) -> sql.Literal:
+    return sql.Literal(f"{_EPOCH + timedelta(days=day)} 00:00:00+00")
+
+
+def _day_of(name: str) -> int:
+    year, month, day = name.split("_")
+    return _day_since(date(int(year), int(month), int(day)))
+
+
+def _day_since(day: date) -> int:
+    return (day - _EPOCH).days
