@@ -81,7 +81,14 @@ class DataFolder:
             postgres=taken[2],
         )
         self._remember(chosen)
+        for stale in set(self.path.glob("postgres-*")) - {self.views(chosen)}:
+            # Its password is forgotten; what it holds can be made again from the log.
+            shutil.rmtree(stale, ignore_errors=True)
         return chosen
+
+    def views(self, chosen: Chosen) -> Path:
+        """Where the database lies, if it can be there."""
+        return self.path / f"postgres-{chosen.id}"
 
     def release(self) -> None:
         """Let the next instance in, once our children are gone too."""

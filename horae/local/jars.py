@@ -8,6 +8,7 @@ Maven Central; what it has is checked again at every start. How the lock is made
 import hashlib
 import os
 import pwd
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -105,6 +106,13 @@ def trusting_the_system() -> Iterator[None]:
         truststore.extract_from_ssl()
 
 
+def sweep(scratch: Path) -> None:
+    """Remove what others, killed long ago, left beside this scratch folder."""
+    for left in scratch.parent.glob(".*-*"):
+        if left.stat().st_mtime < scratch.stat().st_mtime - 24 * 60 * 60:
+            shutil.rmtree(left, ignore_errors=True)
+
+
 def _is_there(cache: Path, jar: Jar) -> bool:
     path = cache / jar.filename
     return path.is_file() and digest(path) == jar.sha256
@@ -117,6 +125,7 @@ def _fetch_all(cache: Path, jars: list[Jar]) -> Iterator[Jar]:
         tempfile.TemporaryDirectory(dir=cache, prefix=".fetch-") as scratch,
         ThreadPoolExecutor(AT_ONCE) as pool,
     ):
+        sweep(Path(scratch))
         hopeless = Event()
         try:
             yield from pool.map(lambda jar: _fetch(cache, jar, Path(scratch), hopeless), jars)

@@ -18,6 +18,7 @@ from horae.local import child, kafka, ports
 from horae.local.child import Child, Launch
 from horae.local.faults import LocalFault
 from horae.local.folder import free_memory
+from horae.local.jars import sweep
 
 AFTER = 10.0
 """The roles start first."""
@@ -66,6 +67,7 @@ class Trainer:
             with tempfile.TemporaryDirectory(
                 dir=self._archive.parent, prefix=".train-", ignore_cleanup_errors=True
             ) as scratch:
+                sweep(Path(scratch))
                 self._train(Path(scratch))
         except (LocalFault, OSError, TimeoutExpired):
             # The next start tries again; the reason is in the log.

@@ -74,7 +74,7 @@ class LocalStack:
         )
         self.postgres = Postgres(
             # A new password means a new folder: the old one would not let us in.
-            folder=reach.reachable_folder(data.path / f"postgres-{chosen.id}", name=chosen.id),
+            folder=reach.reachable_folder(data.views(chosen), name=chosen.id),
             port=chosen.postgres,
             password=chosen.password,
             log=data.logs / "postgres.log",

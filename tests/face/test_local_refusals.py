@@ -61,10 +61,13 @@ def test_chosen_ports_and_password_are_kept_and_a_lost_port_is_told(tmp_path: Pa
 def test_a_spoilt_memory_of_the_choices_is_no_obstacle(tmp_path: Path) -> None:
     ours = folder.occupy(tmp_path / "data")
     (tmp_path / "data" / "stack.json").write_text('{"kafka": ')
+    locked_out = tmp_path / "data" / "postgres-of-a-forgotten-password"
+    locked_out.mkdir()
 
     chosen = ours.choose(Ports(), print)
     ours.release()
 
+    assert not locked_out.exists()
     assert chosen.password
     assert len({chosen.kafka, chosen.controller, chosen.postgres}) == 3
 

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -117,6 +118,19 @@ def test_a_role_that_dies_is_started_again_with_growing_pauses(owner: Owner) -> 
     assert "gone" in (owner.data / "logs" / "hasty.log").read_text()
 
 
+def test_a_broker_that_dies_is_started_again_where_it_was(owner: Owner) -> None:
+    port = json.loads((owner.data / "stack.json").read_text())["kafka"]
+    (broker,) = [process for process in owner.family() if process.name() == "java"]
+
+    broker.kill()
+
+    assert owner.hears("kafka ended with -9")[-2:] == ["again", "now"]
+    until = time.monotonic() + 30
+    while not _listens(port) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert _listens(port)
+
+
 def test_a_kill_leaves_no_child_and_the_next_start_finds_everything_even_offline(
     begin: Begin, owner: Owner, tmp_path: Path
 ) -> None:
@@ -172,3 +186,8 @@ def test_a_broker_that_ran_once_prepares_the_next_start(tmp_path: Path) -> None:
 
     assert archive.stat().st_size > 1_000_000
     assert not list(tmp_path.glob(".train-*"))
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
