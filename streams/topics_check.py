@@ -1,132 +1,218 @@
 """
-Are the topics on a broker what they must be, and if not, what is missing or wrong?
+What topics does a broker have, and how are they created and mended?
 
-Holds what a cluster has against the table in schemas/topics.py. Pure: speaking to the
-broker, and refusing to work with one that differs, is topics_admin.py.
+Speaks to the broker; what it should have is topics_outlook.py. Nothing here ever removes a topic or
+changes how many partitions one has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any
 
-from schemas.topics import (
-    COMMANDS,
-    DEFAULT_PARTITIONS,
-    EVENTS,
-    Actual,
-    Difference,
-    Part,
-    Planned,
-    drift,
-    plan,
+from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka.admin import (
+    AdminClient,
+    AlterConfigOpType,
+    ConfigEntry,
+    ConfigResource,
+    NewTopic,
+    ResourceType,
 )
 
-UNCHANGEABLE = frozenset({"partitions", "replication factor"})
-"""Said of a topic when it is created; no setting can change it later."""
+from schemas.topics import Actual, Difference, Planned, plan
+from streams.clock import Deadline, pause
+from streams.topics_outlook import (
+    AS_THE_INBOX,
+    UNCHANGEABLE,
+    Drifted,
+    NoBroker,
+    NotApplied,
+    Outlook,
+    TopicsFault,
+    Wishes,
+    compare,
+)
+
+__all__ = [
+    "AS_THE_INBOX",
+    "Drifted",
+    "NoBroker",
+    "NotApplied",
+    "Outlook",
+    "TopicsFault",
+    "TopicsOf",
+    "Wishes",
+    "detail_of",
+    "require_topics",
+]
+
+_LOG = logging.getLogger("horae.topics.kafka")
+_LOG.addHandler(logging.NullHandler())
+# The library reports each failed connection; what matters of that arrives as a fault.
+_LOG.propagate = False
+
+_PAUSE = 0.2
+_CALL = 10.0
 
 
-class TopicsFault(Exception):
-    """The topics cannot be worked with."""
+class TopicsOf:
+    """The topics of one cluster."""
 
-
-class NoBroker(TopicsFault):
-    """Nobody answered."""
-
-    def __init__(self, bootstrap: str, detail: str) -> None:
-        super().__init__(f"no Kafka broker answered at {bootstrap} ({detail})")
-
-
-class Drifted(TopicsFault):
-    """Topics are missing or not set up as they must be."""
-
-    def __init__(self, differences: Sequence[Difference]) -> None:
-        self.differences = tuple(differences)
-        super().__init__(
-            "; ".join(found.sentence() for found in differences)
-            + " (horae topics check shows all, horae topics apply creates and mends)"
+    def __init__(self, bootstrap: str) -> None:
+        self._bootstrap = bootstrap
+        self._admin = AdminClient(
+            {
+                "bootstrap.servers": bootstrap,
+                "client.id": "horae-topics",
+                "socket.timeout.ms": int(_CALL * 1_000),
+                "reconnect.backoff.max.ms": 1_000,
+                "allow.auto.create.topics": False,
+            },
+            logger=_LOG,
         )
 
+    def look(self, wishes: Wishes = AS_THE_INBOX) -> Outlook:
+        """Compare what is there with what the wishes and the table call for."""
+        actual = self._survey({topic.name for topic in plan(parts=wishes.parts)})
+        return compare(wishes, actual)
 
-class NotApplied(TopicsFault):
-    """The broker refused to create or to change a topic."""
+    def create(self, topics: Iterable[Planned]) -> None:
+        """Create topics; one that somebody else has created meanwhile is left as it is."""
+        new = [
+            NewTopic(
+                topic.name,
+                num_partitions=topic.partitions,
+                replication_factor=topic.replication,
+                config=dict(topic.settings),
+            )
+            for topic in topics
+        ]
+        if not new:
+            return
+        for name, future in self._ask(self._admin.create_topics, new).items():
+            self._settle(f"create {name}", future, KafkaError.TOPIC_ALREADY_EXISTS)
+        self._await_leaders({topic.topic for topic in new})
+
+    def mend(self, differences: Iterable[Difference]) -> None:
+        """Set what can be set as it should be."""
+        by_topic: dict[str, dict[str, str]] = {}
+        for found in differences:
+            if found.setting not in UNCHANGEABLE:
+                by_topic.setdefault(found.topic, {})[found.setting] = found.planned
+        if not by_topic:
+            return
+        asked = [_change_of(name, settings) for name, settings in by_topic.items()]
+        for resource, future in self._ask(self._admin.incremental_alter_configs, asked).items():
+            self._settle(f"change {resource.name}", future)
+        self._await_settings(by_topic)
+
+    def _survey(self, names: set[str]) -> list[Actual]:
+        try:
+            there = self._admin.list_topics(timeout=_CALL).topics
+        except KafkaException as fault:
+            raise NoBroker(self._bootstrap, detail_of(fault)) from fault
+        found = sorted(names & {name for name, topic in there.items() if topic.partitions})
+        settings = self._settings_of(found)
+        return [
+            Actual(
+                name,
+                len(there[name].partitions),
+                settings[name],
+                min(len(partition.replicas) for partition in there[name].partitions.values()),
+            )
+            for name in found
+        ]
+
+    def _settings_of(self, names: Sequence[str]) -> dict[str, dict[str, str]]:
+        resources = [ConfigResource(ResourceType.TOPIC, name) for name in names]
+        if not resources:
+            return {}
+        found = {}
+        for resource, future in self._ask(self._admin.describe_configs, resources).items():
+            entries = self._settle(f"describe {resource.name}", future)
+            found[resource.name] = {
+                name: entry.value for name, entry in entries.items() if entry.value is not None
+            }
+        return found
+
+    def _ask(self, call: Callable[..., Any], what: Sequence[object]) -> Mapping[Any, Future[Any]]:
+        answers: Mapping[Any, Future[Any]] = call(what, request_timeout=_CALL)
+        return answers
+
+    def _settle(self, what: str, future: Future[Any], fine: int | None = None) -> Any:
+        try:
+            return future.result(_CALL + 5)
+        except KafkaException as fault:
+            error = fault.args[0]
+            if error.code() == fine:
+                return None
+            if error.code() in (KafkaError._TIMED_OUT, KafkaError._TRANSPORT):  # noqa: SLF001
+                raise NoBroker(self._bootstrap, detail_of(fault)) from fault
+            raise NotApplied(f"the broker did not {what}: {detail_of(fault)}") from fault
+
+    def _await_settings(self, wanted: Mapping[str, Mapping[str, str]]) -> None:
+        """The broker that answers learns of a change a moment after the controller took it."""
+        deadline = Deadline.after(_CALL)
+        while not deadline.over:
+            there = self._settings_of(list(wanted))
+            if all(there[name].items() >= settings.items() for name, settings in wanted.items()):
+                return
+            pause(_PAUSE)
+        raise NotApplied(f"{', '.join(sorted(wanted))}: changed, but it does not show so far")
+
+    def _await_leaders(self, names: set[str]) -> None:
+        """A topic that was just created has no leaders for a moment, and would look missing."""
+        deadline = Deadline.after(_CALL)
+        while not deadline.over:
+            there = self._admin.list_topics(timeout=_CALL).topics
+            if all(
+                name in there
+                and there[name].partitions
+                and all(part.leader >= 0 for part in there[name].partitions.values())
+                for name in names
+            ):
+                return
+            pause(_PAUSE)
+        raise NotApplied(f"{', '.join(sorted(names))}: created, but without leaders so far")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
-    """What may differ from cluster to cluster; None: as the inbox there has it."""
-
-    partitions: int | None = None
-    replication: int | None = None
-    min_in_sync: int | None = None
-    events_retention_ms: int | None = None
-    parts: tuple[Part, ...] = (Part.SCHEDULING,)
+def _change_of(topic: str, settings: Mapping[str, str]) -> ConfigResource:
+    entries = [
+        ConfigEntry(name, value, incremental_operation=AlterConfigOpType.SET)
+        for name, value in settings.items()
+    ]
+    return ConfigResource(ResourceType.TOPIC, topic, incremental_configs=entries)
 
 
-AS_THE_INBOX = Wishes()
-"""No wishes: everything as the inbox there has it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outlook:
-    """What a broker has beside what it should have."""
-
-    planned: tuple[Planned, ...]
-    actual: tuple[Actual, ...]
-    differences: tuple[Difference, ...]
-
-    @property
-    def missing(self) -> tuple[Planned, ...]:
-        """Topics that are not there yet."""
-        there = {topic.name for topic in self.actual}
-        return tuple(topic for topic in self.planned if topic.name not in there)
-
-    @property
-    def drifted(self) -> tuple[Difference, ...]:
-        """Differences of topics that are there."""
-        there = {topic.name for topic in self.actual}
-        return tuple(found for found in self.differences if found.topic in there)
-
-    @property
-    def partitions(self) -> int:
-        """How many partitions the inbox, and all but the globals, should have."""
-        return next(topic.partitions for topic in self.planned if topic.name == COMMANDS)
-
-
-def compare(wishes: Wishes, actual: Sequence[Actual]) -> Outlook:
-    """Set what is there beside what the wishes and the table call for."""
-    planned = plan_for(wishes, actual)
-    return Outlook(planned, tuple(actual), tuple(drift(actual, planned)))
-
-
-def plan_for(wishes: Wishes, actual: Iterable[Actual]) -> tuple[Planned, ...]:
+def require_topics(
+    bootstrap: str,
+    wishes: Wishes = AS_THE_INBOX,
+    *,
+    deadline: Deadline | None = None,
+) -> Outlook:
     """
-    The table for this cluster.
+    Return if the topics are as they must be; NoBroker or Drifted says what is not.
 
-    What was not wished for is taken from the inbox: all topics must agree with it, for a subject
-    has one partition in all of them.
+    Until the deadline, a broker that is not there yet is waited for; drift is final at once.
     """
-    there = {topic.name: topic for topic in actual}
-    inbox, events = there.get(COMMANDS), there.get(EVENTS)
-    partitions, in_sync, retention = DEFAULT_PARTITIONS, 1, wishes.events_retention_ms
-    replication = 1
-    if inbox is not None:
-        partitions = inbox.partitions
-        replication = inbox.replication or 1
-        in_sync = int(inbox.settings.get("min.insync.replicas", "1"))
-    if retention is None and events is not None:
-        retention = _retention_of(events)
-    return plan(
-        partitions=wishes.partitions or partitions,
-        replication=wishes.replication or replication,
-        min_in_sync=wishes.min_in_sync or in_sync,
-        parts=wishes.parts,
-        events_retention_ms=retention,
-    )
+    topics = TopicsOf(bootstrap)
+    while True:
+        try:
+            found = topics.look(wishes)
+        except NoBroker:
+            if deadline is None or deadline.over:
+                raise
+            pause(_PAUSE)
+            continue
+        if found.differences:
+            raise Drifted(found.differences)
+        return found
 
 
-def _retention_of(events: Actual) -> int | None:
-    """The ledger may forget old events where its operator wants it so."""
-    if "delete" not in events.settings.get("cleanup.policy", ""):
-        return None
-    return int(events.settings.get("retention.ms", "-1"))
+def detail_of(fault: KafkaException) -> str:
+    """What the broker, or the library, said."""
+    error = fault.args[0] if fault.args else fault
+    return error.str() if isinstance(error, KafkaError) else str(error)

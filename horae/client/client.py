@@ -21,6 +21,7 @@ from schemas.commands import Define, Pause, Remove, Resume, Trigger
 from schemas.definition import Definition
 from schemas.globals import ClockAccepted, Hold
 from schemas.identity import partition_of, schedule_id, subject_of
+from schemas.reading import command_record
 from schemas.replies import Reply
 
 WITHIN = 10.0
@@ -129,13 +130,14 @@ class Client:
         schedule = schedule_id(order.schedule)
         count = self._exchange.partitions(topics.COMMANDS)
         partition = partition_of(subject_of(schedule), count)
+        key, value = command_record(schedule, order.command, order.id)
         return Letter(
             id=order.id,
             about=schedule,
             topic=topics.COMMANDS,
             partition=partition,
-            key=_key(schedule, order),
-            value=_value(order.command),
+            key=key,
+            value=value,
             headers=self._headers(order.id, order.trace),
             reply_partition=partition,
         )
@@ -164,20 +166,6 @@ class Client:
         if isinstance(reply, ClientFault):
             raise reply
         return reply
-
-
-def _key(schedule: str, order: Order) -> bytes:
-    """A definition and its removal share a key; other commands keep a key of their own."""
-    match order.command:
-        case Define() | Remove():
-            return schedule.encode()
-        case Pause() | Resume() | Trigger():
-            kind = type(order.command).__name__.lower()
-            return f"{schedule}#{kind}:{order.id}".encode()
-
-
-def _value(wish: Wish) -> bytes | None:
-    return None if isinstance(wish, Remove) else codec.encode(wish)
 
 
 def _read(answer: bytes | ClientFault) -> Reply | ClientFault:

@@ -20,8 +20,8 @@ from schemas.globals import ClockAccepted, Hold
 from schemas.identity import IdFault, partition_of
 from schemas.replies import Reply, Verdict
 from schemas.topics import COMMANDS, GLOBALS
-from streams.topics_admin import TopicsOf
-from streams.topics_check import Wishes
+from streams.topics_check import TopicsOf
+from streams.topics_outlook import Wishes
 from tests.face.answering import REFUSED, Answering, answering, headers_of
 
 pytestmark = pytest.mark.broker

@@ -24,8 +24,8 @@ from schemas.topics import (
     plan,
 )
 from streams.clock import Deadline
-from streams.topics_admin import TopicsOf, require_topics
-from streams.topics_check import AS_THE_INBOX, Drifted, NoBroker, Wishes, compare
+from streams.topics_check import TopicsOf, require_topics
+from streams.topics_outlook import AS_THE_INBOX, Drifted, NoBroker, Wishes, compare
 
 
 def _as_planned(partitions: int = 12) -> list[Actual]:
