@@ -36,6 +36,12 @@ def tzdata_version() -> str:
     return str(tzdata.IANA_VERSION)
 
 
+def zone_data_number() -> int:
+    """The release as a number that grows, small enough for a cursor: 2026c is 26 * 32 + 3."""
+    year, letter = tzdata_version()[:4], tzdata_version()[4:5]
+    return (int(year) - 2000) * 32 + (ord(letter) - ord("a") + 1 if letter else 0)
+
+
 @cache
 def zone_names() -> frozenset[str]:
     """Every name that a schedule may use: the package's list without those that name no place."""

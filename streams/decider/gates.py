@@ -1,0 +1,54 @@
+"""
+May this action be carried out now?
+
+For an emit: is its topic allowed, and would the topic take this very record? The answer is a
+sentence, which becomes the evidence of the deferral or the message of the refusal, or None. What is
+known of the topics is looked up by the processor (targets.py) and handed in with the world.
+"""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+
+from schemas.definition import Action, Emit
+from streams.decider.state import World
+
+_TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
+_HEADROOM = 1_200
+"""Bytes kept for our own headers and the record's overhead."""
+
+
+def forbids(action: Action, world: World) -> str | None:
+    """Why this action may never be carried out under the settings in force."""
+    topic = action.topic
+    if not _TOPIC.fullmatch(topic) or topic in {".", ".."}:
+        return f"{topic!r} is no topic name (1 to 249 of A-Z a-z 0-9 . _ -)"
+    if topic.startswith(("horae.", "__")):
+        return f"{topic!r} is reserved: topics of the scheduler and the broker are no targets"
+    allowed = world.settings.emit_topics if world.settings else ()
+    if not any(fnmatchcase(topic, pattern) for pattern in allowed):
+        return f"{topic!r} is not among the allowed topics ({', '.join(allowed) or 'none'})"
+    return None
+
+
+def refuses(action: Action, world: World) -> str | None:
+    """Why this action cannot be carried out at this moment."""
+    target = world.targets.get(action.topic)
+    if target is None:
+        return None
+    if target.fault is not None:
+        return target.fault
+    if target.needs_key and action.key is None:
+        return f"topic {action.topic!r} is compacted and takes no record without a key"
+    if action.value is not None and len(action.value) + _HEADROOM > target.max_bytes:
+        size = size_of(action)
+        if size > target.max_bytes:
+            return f"topic {action.topic!r} takes {target.max_bytes} bytes, the record has {size}"
+    return None
+
+
+def size_of(action: Emit) -> int:
+    """Bytes of the emitted record, with room for the headers that we add."""
+    headers = sum(len(name) + len(value or b"") + 4 for name, value in action.headers)
+    return len(action.key or b"") + len(action.value or b"") + headers + _HEADROOM

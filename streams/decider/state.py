@@ -1,0 +1,93 @@
+"""
+What must be known to decide about one schedule?
+
+`Schedule` is the fold of its events: the `Plan`, which commands change, and the cursor, which fires
+change. `World` is what holds for everyone at that moment. All frozen; evolve.py alone makes the
+next state from the last one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from schemas.definition import SECOND, Definition
+from schemas.globals import ClockAccepted, GlobalSettings, Hold
+from schemas.identity import subject_of
+from schemas.schedule import PauseNote, Status
+from schemas.snapshot import Cursor
+from streams.calendar.occurrences import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a schedule is, until the next command about it."""
+
+    id: str
+    version: int
+    incarnation: int
+    created_at: int
+    changed_at: int
+    actor: str
+    definition: Definition
+    rule: Rule | None
+    """The compiled timing, shared by all schedules that have the same; None if it cannot be read
+    any more (a zone that the installed data do not know): such a schedule has no next instant."""
+    pause: PauseNote | None = None
+    completed: bool = False
+
+    @property
+    def subject(self) -> str:
+        """Whom it concerns; also the one scope of its runs."""
+        return subject_of(self.id)
+
+    @property
+    def origin(self) -> int:
+        """Where an interval without an anchor counts from: the creation, in whole seconds."""
+        return self.created_at // SECOND * SECOND
+
+    @property
+    def status(self) -> Status:
+        """Whether its instants are occurrences, for the public table."""
+        if self.completed:
+            return Status.COMPLETED
+        return Status.PAUSED if self.pause else Status.ENABLED
+
+
+class Schedule(NamedTuple):
+    """The state of one schedule."""
+
+    plan: Plan
+    cursor: Cursor
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is known of a topic that emits go to."""
+
+    fault: str | None = None
+    """Why nothing can be written to it now; None: it can."""
+    max_bytes: int = 1_000_000
+    """The largest record it takes, overhead included."""
+    needs_key: bool = False
+    """It is compacted: a record without a key would be refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What holds for everyone, as of one offset of horae.globals."""
+
+    globals_offset: int = -1
+    hold: Hold | None = None
+    settings: GlobalSettings | None = None
+    clock: ClockAccepted | None = None
+    targets: Mapping[str, Target] = field(default_factory=dict)
+    """By topic; one that is not in here was not looked up and is taken to be in order."""
+    zone_data: int = 0
+    """The release of the installed zone data."""
+
+    @property
+    def held(self) -> bool:
+        """Nothing is evaluated while this is true."""
+        return self.hold is not None and self.hold.held

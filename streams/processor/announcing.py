@@ -1,0 +1,56 @@
+"""
+Who tells the senders what became of a record of horae.globals?
+
+The owner of inbox partition 0, alone: it writes the ledger's event and the reply, once for each
+record, and publishes the limits from its own environment when they differ from what is in force.
+"""
+
+from __future__ import annotations
+
+from schemas.codec import encode
+from schemas.events import GlobalChanged, Stamp
+from schemas.globals import GlobalSettings
+from schemas.replies import Reply, Verdict
+from streams.decider.worldview import KEYS, summary
+from streams.processor.batch import Batch
+from streams.processor.globals import Globals, Told
+from streams.processor.partitions import Partition
+from streams.settings import ProcessorSettings
+
+
+def announce(batch: Batch, partition: Partition, globals_: Globals) -> None:
+    """Answer every record of horae.globals that was not answered yet."""
+    for told in globals_.told:
+        if told.offset > partition.owner.globals_offset:
+            _tell(batch, partition, told)
+
+
+def publish_limits(
+    batch: Batch, partition: Partition, globals_: Globals, settings: ProcessorSettings
+) -> None:
+    """Make the limits of this environment those of everyone, if they are not."""
+    patterns = tuple(p.strip() for p in settings.emit_topics.split(",") if p.strip())
+    known = globals_.world.settings
+    if known is None or known.emit_topics != patterns:
+        limits = GlobalSettings(emit_topics=patterns, at=batch.now)
+        batch.publish(partition, KEYS[GlobalSettings].encode(), encode(limits))
+
+
+def _tell(batch: Batch, partition: Partition, told: Told) -> None:
+    record = told.record
+    said = f"not readable: {told.fault}" if record is None else summary(record)
+    actor = getattr(record, "actor", None) or "system"
+    command_id: str | None = getattr(record, "command_id", None)
+    stamp = Stamp(batch.now, partition.number, None, told.offset, 0, actor, command_id)
+    batch.tell_globals(partition, GlobalChanged(told.name, told.offset, said), stamp)
+    if command_id is not None:
+        reply = Reply(
+            schedule="",
+            command=told.name,
+            verdict=Verdict.ACCEPTED,
+            decided_at=batch.now,
+            partition=0,
+            offset=told.offset,
+            message=said,
+        )
+        batch.reply_global(command_id, reply)

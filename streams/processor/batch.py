@@ -1,0 +1,304 @@
+"""
+What comes out of one pass over commands and due timers?
+
+A batch decides on an overlay over the live partitions and writes as it goes into the one
+transaction that is open for it. Only when that is committed does `keep` fold the overlay into the
+live state; a batch that is not kept leaves no trace. Deciding itself is streams/decider; reading a
+command's bytes is intake.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from schemas.codec import encode, encode_event, pack_cursor
+from schemas.commands import Asked
+from schemas.events import (
+    CommandRefused,
+    Event,
+    Fired,
+    GlobalChanged,
+    ScheduleEvent,
+    Skipped,
+    Stamp,
+)
+from schemas.faults import Unreadable
+from schemas.replies import Reply
+from schemas.snapshot import Answer, Owner
+from schemas.topics import COMMANDS, EVENTS, GLOBALS, REJECTED, REPLIES, SCHEDULES, STATE
+from streams.decider.decide import decide
+from streams.decider.evolve import evolve
+from streams.decider.firing import due
+from streams.decider.state import Schedule, World
+from streams.faults import PartitionStopped
+from streams.processor import keys
+from streams.processor.emitting import Headers, emitted
+from streams.processor.intake import InboxRecord, Misplaced, Spoiled, take_in
+from streams.processor.partitions import VOID, Partition, Resident, row_of
+from streams.processor.replying import kind_of, reply_to
+from streams.processor.timers import Entry
+
+Write = Callable[[str, int, bytes | None, bytes | None, Headers], None]
+"""Topic, partition (-1: by key), key, value, headers: one record into the open transaction."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """What a batch has decided about one partition."""
+
+    partition: Partition
+    sequence: int
+    next_offset: int
+    globals_offset: int
+    schedules: dict[str, Schedule | None] = field(default_factory=dict)
+    """The state after the batch of each schedule that it touched; None: removed."""
+    rows: set[str] = field(default_factory=set)
+    """Schedules whose row in the public table changes."""
+    cursors: dict[str, bytes] = field(default_factory=dict)
+    """The packed cursors of `schedules`, as they were written."""
+    rung: list[Entry] = field(default_factory=list)
+    answers: dict[str, Answer] = field(default_factory=dict)
+    outdated: list[str] = field(default_factory=list)
+    owner: Owner | None = None
+
+    def state(self, schedule: str) -> Schedule | None:
+        """The schedule as the batch sees it."""
+        if schedule in self.schedules:
+            return self.schedules[schedule]
+        resident = self.partition.residents.get(schedule)
+        if resident is None:
+            return None
+        try:
+            return resident.wake(schedule)
+        except Unreadable as fault:
+            raise PartitionStopped(self.partition.number, f"{schedule}: {fault}") from fault
+
+    def touch(self, schedule: str, before: Schedule | None, after: Schedule | None) -> None:
+        """The schedule is in another state now, unless it is the same one."""
+        if after is before:
+            return
+        self.schedules[schedule] = after
+        if after is None or before is None or after.plan is not before.plan:
+            self.rows.add(schedule)
+
+
+class Batch:
+    """One pass; ends in `keep`, or is forgotten."""
+
+    def __init__(self, world: World, now: int, write: Write, count: int) -> None:
+        self.world = world
+        self.now = now
+        self.fired_due: list[int] = []
+        """When each fire of this batch was due."""
+        self.emitted_to: set[str] = set()
+        """The target topics that this batch writes into."""
+        self.skipped: dict[str, int] = {}
+        """Occurrences skipped, by reason."""
+        self.rejected = 0
+        self._write = write
+        self._partitions = count
+        self._drafts: dict[int, Draft] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._drafts)
+
+    # ------------------------------------------------------------------ what is asked
+
+    def answer(self, partition: Partition, record: InboxRecord) -> None:
+        """Decide one record of the inbox."""
+        draft = self._draft(partition)
+        draft.next_offset = record.offset + 1
+        reading = take_in(record, self._partitions, partition.owner.base)
+        match reading:
+            case Asked():
+                self._decide(draft, reading)
+            case Misplaced(to, headers):
+                self._write(COMMANDS, to, record.key, record.value, headers)
+            case Spoiled():
+                self.rejected += 1
+                value = encode(reading.rejected(self.now))
+                self._write(REJECTED, record.partition, record.key, value, None)
+
+    def _decide(self, draft: Draft, asked: Asked) -> None:
+        known = self._known_answer(draft, asked)
+        if known is not None and known.digest == asked.digest:
+            self._write(REPLIES, asked.partition, asked.id.encode(), known.reply, None)
+            return
+        before = state = draft.state(asked.schedule)
+        if known is not None:
+            message = "this id was used before, with another payload"
+            refusal = CommandRefused(asked.schedule, kind_of(asked.command), "id", message)
+            events: tuple[ScheduleEvent, ...] = (refusal,)
+        else:
+            events = decide(state, asked, self.world, self.now)
+        for event in events:
+            stamp = self._stamp(draft, asked.actor, asked.offset, asked.id, asked.trace)
+            self._record(draft, event, stamp, state)
+            state = evolve(state, event, stamp, self.world.zone_data)
+        draft.touch(asked.schedule, before, state)
+        self._reply(draft, asked, reply_to(asked, events, state, self.now), known=known)
+
+    def _known_answer(self, draft: Draft, asked: Asked) -> Answer | None:
+        if asked.once is None:
+            return None
+        return draft.answers.get(asked.once) or draft.partition.answers.get(asked.once)
+
+    def _reply(self, draft: Draft, asked: Asked, reply: Reply, *, known: Answer | None) -> None:
+        value = encode(reply)
+        self._write(REPLIES, asked.partition, asked.id.encode(), value, None)
+        if asked.once is not None and known is None:
+            draft.answers[asked.once] = Answer(self.now, asked.digest, value)
+
+    # ------------------------------------------------------------------ what is due
+
+    def ring(self, partition: Partition, entry: Entry) -> None:
+        """Decide about a schedule whose timer rang."""
+        draft = self._drafts.get(partition.number) or self._draft(partition)
+        draft.rung.append(entry)
+        schedule = entry[1]
+        before = state = draft.state(schedule)
+        if state is None:
+            return
+        actor = f"schedule:{schedule}"
+        for event in due(state, self.world, self.now):
+            stamp = self._stamp(draft, actor)
+            self._record(draft, event, stamp, state)
+            state = evolve(state, event, stamp, self.world.zone_data) or state
+        draft.touch(schedule, before, state)
+
+    # ------------------------------------------------------------------ what holds for everyone
+
+    def tell_globals(self, partition: Partition, told: GlobalChanged, asked: Stamp) -> None:
+        """Write the ledger's event about a record of horae.globals (owner of partition 0)."""
+        draft = self._draft(partition)
+        stamp = asked._replace(sequence=draft.sequence, decided_at=self.now)
+        draft.sequence += 1
+        draft.globals_offset = told.offset
+        self._write_event(draft, told, stamp)
+
+    def reply_global(self, command_id: str, reply: Reply) -> None:
+        """Answer the sender of a record of horae.globals."""
+        self._write(REPLIES, 0, command_id.encode(), encode(reply), None)
+
+    def publish(self, partition: Partition, key: bytes, value: bytes) -> None:
+        """Write a record of horae.globals."""
+        self._draft(partition)
+        self._write(GLOBALS, 0, key, value, None)
+
+    # ------------------------------------------------------------------ the end of it
+
+    def close(self, instance: str) -> dict[int, int]:
+        """Write what must be found again; returns the next offset of each partition."""
+        for draft in self._drafts.values():
+            self._write_state(draft)
+            owner = replace(
+                draft.partition.owner,
+                instance=instance,
+                next_offset=draft.next_offset,
+                next_sequence=draft.sequence,
+                globals_offset=draft.globals_offset,
+                written_at=self.now,
+            )
+            draft.owner = owner
+            number = draft.partition.number
+            self._write(STATE, number, keys.owner_key(number), encode(owner), None)
+        return {number: draft.next_offset for number, draft in self._drafts.items()}
+
+    def keep(self) -> None:
+        """Fold the overlay into the live state, now that it is committed."""
+        for draft in self._drafts.values():
+            partition = draft.partition
+            partition.owner = draft.owner or partition.owner
+            for schedule, state in draft.schedules.items():
+                _settle_down(partition, schedule, state, draft.cursors.get(schedule, b""))
+            for entry in draft.rung:
+                if entry[2].due == entry[0]:
+                    partition.timers.put(entry)
+            partition.timers.sweep(len(partition.residents))
+            for key, answer in draft.answers.items():
+                partition.keep_answer(key, answer)
+            for key in draft.outdated:
+                partition.answers.pop(key, None)
+                partition.answered.popleft()
+
+    # ------------------------------------------------------------------ writing
+
+    def _draft(self, partition: Partition) -> Draft:
+        draft = self._drafts.get(partition.number)
+        if draft is None:
+            owner = partition.owner
+            draft = Draft(partition, owner.next_sequence, owner.next_offset, owner.globals_offset)
+            self._drafts[partition.number] = draft
+        return draft
+
+    def _stamp(
+        self,
+        draft: Draft,
+        actor: str,
+        offset: int | None = None,
+        command_id: str | None = None,
+        trace: str | None = None,
+    ) -> Stamp:
+        sequence = draft.sequence
+        draft.sequence = sequence + 1
+        return Stamp(
+            self.now, draft.partition.number, offset, self.world.globals_offset,
+            sequence, actor, command_id, trace,
+        )  # fmt: skip
+
+    def _record(
+        self, draft: Draft, event: ScheduleEvent, stamp: Stamp, state: Schedule | None
+    ) -> None:
+        """Write an event, and what it means for the world; `state` is the one before it."""
+        key = self._write_event(draft, event, stamp)
+        if isinstance(event, Skipped):
+            self.skipped[event.reason] = self.skipped.get(event.reason, 0) + event.count
+        if type(event) is not Fired or state is None:
+            return
+        self.fired_due.append(event.due)
+        record = emitted(state.plan.definition.action, event, key, self.now, stamp.trace)
+        self.emitted_to.add(record.topic)
+        self._write(record.topic, -1, record.key, record.value, record.headers)
+
+    def _write_event(self, draft: Draft, event: Event, stamp: Stamp) -> bytes:
+        key = keys.event_key(event, stamp.sequence)
+        self._write(EVENTS, draft.partition.number, key, encode_event(event, stamp), None)
+        return key
+
+    def _write_state(self, draft: Draft) -> None:
+        number = draft.partition.number
+        for schedule, state in draft.schedules.items():
+            value = None
+            if state is not None:
+                value = draft.cursors[schedule] = pack_cursor(state.cursor)
+            self._write(STATE, number, keys.cursor_key(schedule), value, None)
+            if schedule in draft.rows:
+                row = None if state is None else encode(row_of(state.plan))
+                self._write(SCHEDULES, number, schedule.encode(), row, None)
+        for once, answer in draft.answers.items():
+            self._write(STATE, number, keys.answer_key(once), encode(answer), None)
+        draft.outdated = draft.partition.outdated_answers(self.now)
+        for once in draft.outdated:
+            self._write(STATE, number, keys.answer_key(once), None, None)
+
+
+def _settle_down(
+    partition: Partition, schedule: str, state: Schedule | None, cursor: bytes
+) -> None:
+    """Put one schedule to rest in its new state, and set its timer."""
+    resident = partition.residents.get(schedule)
+    if state is None:
+        if resident is not None:
+            del partition.residents[schedule]
+            resident.due = VOID
+        return
+    if resident is None:
+        resident = partition.residents[schedule] = Resident(state.plan, cursor)
+    else:
+        resident.plan = state.plan
+        resident.cursor = cursor
+        if resident.due == state.cursor.due:
+            return
+        resident.due = state.cursor.due
+    partition.timers.put((resident.due, schedule, resident))

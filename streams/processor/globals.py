@@ -1,0 +1,118 @@
+"""
+What holds for everyone right now?
+
+Follows the one partition of horae.globals and folds it into the world that decisions are made in.
+Every processor does; the owner of inbox partition 0 alone answers the senders (announcing.py). A
+record that cannot be read changes nothing and is reported.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
+
+from schemas.codec import decode
+from schemas.faults import Unreadable
+from schemas.globals import ClockAccepted, GlobalRecord, GlobalSettings, Hold
+from schemas.topics import GLOBALS
+from streams.clock import Deadline
+from streams.decider.state import World
+from streams.decider.worldview import KEYS, fold
+from streams.faults import StartOver
+from streams.processor.offsets import Offsets
+from streams.settings import ProcessorSettings
+
+log = logging.getLogger(__name__)
+
+KEPT = 1_000
+"""Records kept for the owner of partition 0 to answer; the topic is compacted and small."""
+
+
+class Told(NamedTuple):
+    """One record of horae.globals, or why it is none."""
+
+    offset: int
+    name: str
+    record: GlobalRecord | None
+    fault: str | None = None
+
+
+class Globals:
+    """The world, kept up with the topic."""
+
+    def __init__(self, settings: ProcessorSettings, name: str, offsets: Offsets) -> None:
+        self.world = World()
+        self.told: deque[Told] = deque(maxlen=KEPT)
+        self._offsets = offsets
+        self._here = TopicPartition(GLOBALS, 0, OFFSET_BEGINNING)
+        self._consumer = Consumer(
+            {
+                "bootstrap.servers": settings.bootstrap,
+                "client.id": f"{name}-globals",
+                "group.id": f"{settings.group}-globals-{name}",
+                "isolation.level": "read_committed",
+                "auto.offset.reset": "error",
+                "enable.auto.commit": False,
+                "enable.auto.offset.store": False,
+                "fetch.wait.max.ms": 20,
+                "log_level": 3,
+            }
+        )
+        self._consumer.assign([self._here])
+
+    def follow(self) -> None:
+        """Fold what has come since the last call; waits for nothing."""
+        for message in self._consumer.consume(100, 0):
+            self._take(message)
+
+    def catch_up(self, within: float) -> None:
+        """Read to the end taken now, so that a hold that was set before holds."""
+        end = self._offsets.end(self._here)
+        deadline = Deadline.after(within)
+        while self._consumer.position([self._here])[0].offset < end:
+            if end == 0:
+                return
+            if deadline.over:
+                raise StartOver(f"{GLOBALS} could not be read to offset {end} in {within:g} s")
+            for message in self._consumer.consume(100, 0.05):
+                self._take(message)
+
+    def see(self, world: World) -> None:
+        """Decide under this world from now on (its targets changed)."""
+        self.world = world
+
+    def close(self) -> None:
+        """Stop following."""
+        self._consumer.close()
+
+    def _take(self, message: Any) -> None:
+        if message.error() is not None:
+            log.warning("globals: %s", message.error().str())
+            return
+        told = read_global(message.key(), message.value(), message.offset())
+        if told.record is None:
+            log.error("horae.globals, offset %d: %s", told.offset, told.fault)
+            self.see(replace(self.world, globals_offset=told.offset))
+        else:
+            self.see(fold(self.world, told.record, told.offset))
+        self.told.append(told)
+
+
+def read_global(key: bytes | None, value: bytes | None, offset: int) -> Told:
+    """Read one record of horae.globals."""
+    name = (key or b"").decode(errors="replace")
+    if key is None or value is None:
+        return Told(offset, name, None, "a record of horae.globals has a key and a value")
+    try:
+        record = decode(value)
+    except Unreadable as fault:
+        return Told(offset, name, None, str(fault))
+    if not isinstance(record, Hold | GlobalSettings | ClockAccepted):
+        return Told(offset, name, None, f"{type(record).__name__} does not belong here")
+    if KEYS[type(record)] != name:
+        return Told(offset, name, None, f"{type(record).__name__} under the key {name!r}")
+    return Told(offset, name, record)

@@ -1,0 +1,188 @@
+"""
+What was asked since the last look, and which partitions are ours?
+
+The consumer of horae.commands. `poll` is the only place where the group may move partitions; what
+that means for the memory of this process is told to the `Ownership` given. Where a partition is
+read from is never left to the group: it is assigned paused, and restore.py says where to go on.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
+
+from confluent_kafka import (
+    OFFSET_BEGINNING,
+    Consumer,
+    KafkaError,
+    KafkaException,
+    Message,
+    TopicPartition,
+)
+
+from schemas.topics import COMMANDS
+from streams.clock import Deadline, pause
+from streams.faults import AbortBatch, Halt, StartOver
+from streams.processor.intake import InboxRecord
+from streams.processor.membership import Membership, membership_of
+from streams.settings import ProcessorSettings
+
+log = logging.getLogger(__name__)
+
+
+class Ownership(Protocol):
+    """Who is told when partitions come and go."""
+
+    def taken(self, partitions: list[int]) -> None:
+        """These are ours from now on; nothing is known of them yet."""
+
+    def lost(self, partitions: list[int]) -> None:
+        """These are somebody else's: forget them and commit nothing for them."""
+
+
+def consumer_options(settings: ProcessorSettings, name: str) -> dict[str, Any]:
+    """Everything that exactly-once rests on, set by hand."""
+    options: dict[str, Any] = {
+        "bootstrap.servers": settings.bootstrap,
+        "client.id": name,
+        "group.id": settings.group,
+        "group.protocol": settings.group_protocol,
+        "isolation.level": "read_committed",
+        "auto.offset.reset": "error",
+        "enable.auto.commit": False,
+        "enable.auto.offset.store": False,
+        "enable.partition.eof": False,
+        "max.poll.interval.ms": int(settings.max_poll_interval * 1000),
+        "fetch.wait.max.ms": 20,
+        "fetch.error.backoff.ms": 50,
+        "retry.backoff.ms": 10,
+        "log_level": 3,
+    }
+    if settings.group_protocol == "classic":
+        options |= {
+            "partition.assignment.strategy": "cooperative-sticky",
+            "session.timeout.ms": int(settings.session_timeout * 1000),
+            "heartbeat.interval.ms": max(200, int(settings.session_timeout * 1000) // 4),
+        }
+    return options
+
+
+class Inbox:
+    """The commands of the partitions that the group gave us."""
+
+    def __init__(self, settings: ProcessorSettings, name: str, ownership: Ownership) -> None:
+        self._ownership = ownership
+        self._consumer = Consumer(consumer_options(settings, name) | {"error_cb": self._on_error})
+        self._fault: StartOver | None = None
+        self.membership = Membership(b"", -1, "")
+        """As of the last poll; the only one that offsets may be sent under."""
+        self._consumer.subscribe(
+            [COMMANDS],
+            on_assign=self._on_assign,
+            on_revoke=self._on_revoke,
+            on_lost=self._on_revoke,
+        )
+
+    def poll(self, wait: float, most: int) -> list[InboxRecord]:
+        """Wait up to `wait` seconds for a first record, then take what is there."""
+        first = self._consumer.poll(wait)
+        messages = [] if first is None else [first]
+        if first is not None and most > 1:
+            messages += self._consumer.consume(most - 1, 0)
+        self.membership = membership_of(self._consumer.consumer_group_metadata())
+        if self._fault is not None:
+            raise self._fault
+        return [_record(message) for message in messages if _is_record(message)]
+
+    def go_on_from(self, offsets: Mapping[int, int], within: float = 10.0) -> None:
+        """Read these partitions from here on."""
+        deadline = Deadline.after(within)
+        for partition, offset in offsets.items():
+            self._seek(TopicPartition(COMMANDS, partition, offset), deadline)
+        self._consumer.resume([TopicPartition(COMMANDS, number) for number in offsets])
+
+    def rest(self, partitions: Iterable[int]) -> None:
+        """Read nothing of these partitions for now."""
+        self._consumer.pause([TopicPartition(COMMANDS, number) for number in partitions])
+
+    def position(self, partition: int) -> int:
+        """The offset that is read next, past markers and aborted records."""
+        found: int = self._consumer.position([TopicPartition(COMMANDS, partition)])[0].offset
+        return found
+
+    def lag(self, partition: int, next_offset: int) -> int:
+        """Records behind the last one decided, as far as the client has heard."""
+        try:
+            here = TopicPartition(COMMANDS, partition)
+            _, end = self._consumer.get_watermark_offsets(here, cached=True)
+        except KafkaException:
+            return 0
+        return max(0, end - next_offset)
+
+    def committed(self, partition: int, within: float) -> int | None:
+        """The group's stable offset: waits for a predecessor's commit that is still pending."""
+        try:
+            found = self._consumer.committed([TopicPartition(COMMANDS, partition)], within)[0]
+        except KafkaException as fault:
+            raise StartOver(f"the committed offset is not to be had: {fault}") from fault
+        if found.error is not None:
+            raise StartOver(f"the committed offset is not to be had: {found.error}")
+        return None if found.offset < 0 else int(found.offset)
+
+    def close(self) -> None:
+        """Leave the group, so that others go on at once."""
+        self._consumer.close()
+
+    def _seek(self, where: TopicPartition, deadline: Deadline) -> None:
+        """Seek; right after an assignment the client refuses that for a moment."""
+        while True:
+            try:
+                self._consumer.seek(where)
+            except KafkaException as fault:
+                if fault.args[0].code() != KafkaError._STATE or deadline.over:  # noqa: SLF001 - the client's own name
+                    raise AbortBatch(f"seek of {where}: {fault}") from fault
+                pause(0.01)
+            else:
+                return
+
+    def _on_assign(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
+        beginning = [TopicPartition(COMMANDS, p.partition, OFFSET_BEGINNING) for p in partitions]
+        consumer.incremental_assign(beginning)
+        if beginning:
+            consumer.pause(beginning)
+        self._ownership.taken([p.partition for p in partitions])
+
+    def _on_revoke(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
+        self._ownership.lost([p.partition for p in partitions])
+        consumer.incremental_unassign(partitions)
+
+    def _on_error(self, error: KafkaError) -> None:
+        log.warning("consumer: %s", error.str())
+        if error.fatal():
+            self._fault = StartOver(error.str())
+
+
+def _is_record(message: Message) -> bool:
+    error = message.error()
+    if error is None:
+        return True
+    if error.code() in (KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE):  # noqa: SLF001 - the client's own name
+        raise Halt(
+            f"partition {message.partition()}: the next command is no longer in {COMMANDS} "
+            f"({error.str()}); retention passed it while nobody was reading"
+        )
+    log.warning("inbox: %s", error.str())
+    return False
+
+
+def _record(message: Any) -> InboxRecord:
+    """A record as it was read; the client's types leave open what every record has."""
+    return InboxRecord(
+        message.partition(),
+        message.offset(),
+        message.timestamp()[1] * 1_000,
+        message.key(),
+        message.value(),
+        message.headers() or (),
+    )

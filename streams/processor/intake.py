@@ -1,0 +1,119 @@
+"""
+What does this record of the inbox ask for?
+
+Three answers: a command about a schedule of this partition (also one whose content is not
+acceptable, which is answered), a record that belongs into another partition, or one that cannot be
+read at all. Reading key and value is schemas/reading.py; what is done about it is batch.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import NamedTuple
+
+from schemas.commands import Asked, Command, Unacceptable
+from schemas.faults import Unreadable
+from schemas.identity import partition_of, subject_of
+from schemas.reading import FieldFault, read_command, split_key
+from schemas.rejected import KEPT_BYTES, Rejected
+from schemas.topics import COMMANDS
+from streams.processor.emitting import Header, Headers
+
+FORWARDED = "horae-forwarded"
+"""The header of a copy: `<partition>.<offset>` of the record it was made from."""
+
+
+class InboxRecord(NamedTuple):
+    """One record as it lies in the inbox."""
+
+    partition: int
+    offset: int
+    appended_at: int
+    key: bytes | None
+    value: bytes | None
+    headers: Sequence[Header] = ()
+
+
+class Misplaced(NamedTuple):
+    """A record that a producer with another hash put here; a copy goes to partition `to`."""
+
+    to: int
+    headers: Headers
+
+
+@dataclass(frozen=True, slots=True)
+class Spoiled:
+    """A record that cannot be read."""
+
+    record: InboxRecord
+    error: str
+
+    def rejected(self, now: int) -> Rejected:
+        """What is kept of it."""
+        record = self.record
+        value = record.value
+        return Rejected(
+            topic=COMMANDS,
+            partition=record.partition,
+            offset=record.offset,
+            error=self.error,
+            key=None if record.key is None else record.key[:KEPT_BYTES],
+            value=None if value is None else value[:KEPT_BYTES],
+            size=len(value or b""),
+            appended_at=record.appended_at,
+            rejected_at=now,
+        )
+
+
+def take_in(record: InboxRecord, partitions: int, base: int) -> Asked | Misplaced | Spoiled:
+    """Read one record; `base` is what the partition's offsets are counted from."""
+    headers = {name: value for name, value in record.headers if value is not None}
+    try:
+        key = split_key(record.key)
+        home = partition_of(subject_of(key.schedule), partitions)
+        if home != record.partition:
+            return _misplaced(record, home, FORWARDED in headers)
+        command = _command(record)
+    except Unreadable as fault:
+        return Spoiled(record, str(fault))
+    here = f"{record.partition}.{record.offset}"
+    return Asked(
+        schedule=key.schedule,
+        command=command,
+        id=_text(headers.get("horae-id")) or key.id or here,
+        partition=record.partition,
+        offset=record.offset,
+        version=base + record.offset,
+        appended_at=record.appended_at,
+        actor=_text(headers.get("horae-actor")) or "service:unknown",
+        trace=_text(headers.get("traceparent")),
+        once=f"{key.schedule}#{key.kind}:{key.id}" if key.id else None,
+        digest=blake2b(record.value or b"", digest_size=16).digest() if key.id else b"",
+    )
+
+
+def _command(record: InboxRecord) -> Command:
+    try:
+        return read_command(record.key, record.value)[1]
+    except FieldFault as fault:
+        return Unacceptable(split_key(record.key).kind or "define", fault.field, fault.message)
+
+
+def _misplaced(record: InboxRecord, home: int, copied: bool) -> Misplaced | Spoiled:  # noqa: FBT001
+    if copied:  # the partition count of its writer differs from ours: copying on would never end
+        return Spoiled(record, f"a copy belongs into partition {home} and lies here")
+    origin = f"{record.partition}.{record.offset}".encode()
+    return Misplaced(home, [*record.headers, (FORWARDED, origin)])
+
+
+def _text(value: bytes | None) -> str | None:
+    """A header of a foreign producer: what cannot be text of ours is left out."""
+    if not value or len(value) > 512:
+        return None
+    try:
+        text = value.decode()
+    except UnicodeDecodeError:
+        return None
+    return text if text.isprintable() else None

@@ -1,0 +1,174 @@
+"""
+How does one processor live?
+
+Poll, decide on an overlay, write and commit in one transaction, only then keep the overlay: `run`
+and `step` are the whole of it. Which partitions are ours and how far each has come is serving.py;
+what is decided is batch.py and the decider.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+
+from schemas.definition import SECOND
+from streams.clock import Clock, pause
+from streams.decider.state import World
+from streams.faults import AbortBatch, PartitionStopped, TargetRefused
+from streams.processor.announcing import announce, publish_limits
+from streams.processor.batch import Batch
+from streams.processor.globals import Globals
+from streams.processor.inbox import Inbox
+from streams.processor.intake import InboxRecord
+from streams.processor.partitions import Partition
+from streams.processor.reporting import Reporter
+from streams.processor.serving import Serving
+from streams.processor.targets import Targets
+from streams.processor.timers import Entry
+from streams.processor.transaction import Transactions
+from streams.processor.watch import Watch
+from streams.settings import ProcessorSettings
+
+log = logging.getLogger(__name__)
+
+LONGEST_WAIT = 0.05
+MOST_RECORDS = 2_000
+
+
+class Processor:
+    """The parts of one processor, put together by main.py."""
+
+    def __init__(  # noqa: PLR0913, PLR0917 - this is where they all meet
+        self,
+        settings: ProcessorSettings,
+        name: str,
+        clock: Clock,
+        reporter: Reporter,
+        inbox: Inbox,
+        transactions: Transactions,
+        serving: Serving,
+        globals_: Globals,
+        targets: Targets,
+        watch: Watch,
+    ) -> None:
+        self.settings = settings
+        self.name = name
+        self.clock = clock
+        self.reporter = reporter
+        self.inbox = inbox
+        self.transactions = transactions
+        self.serving = serving
+        self.globals = globals_
+        self.targets = targets
+        self.watch = watch
+        self.looked_at = clock.monotonic()
+        """When the last iteration began, monotonic microseconds; for health."""
+        self._ended_at = 0
+        self._full = False
+
+    def run(self, stopping: Callable[[], bool]) -> None:
+        """Turn commands and due times into events, one transaction at a time."""
+        while not stopping():
+            self.step()
+
+    def step(self) -> None:
+        """One iteration; whatever it does not commit, it has not done."""
+        records = self.inbox.poll(self._patience(), MOST_RECORDS)
+        self.looked_at = self.reporter.polled()
+        self._look_around()
+        due = self._due()
+        batch = self._batch(records, due)
+        try:
+            self._decide(batch, records, due)
+            if batch:
+                self.reporter.built(batch, len(records))
+                self.transactions.commit(batch.close(self.name), self.inbox.membership)
+        except (AbortBatch, PartitionStopped) as fault:
+            self._undo(records, due, fault)
+        else:
+            batch.keep()
+            self._ended_at = self.reporter.ended(batch)
+
+    # ------------------------------------------------------------------ before a batch
+
+    def _patience(self) -> float:
+        """How long the poll may wait: until the next due instant, at most 50 ms."""
+        if self._full:
+            return 0.0
+        now = self.clock.monotonic()
+        gap = self.settings.gap - (now - self._ended_at) / SECOND
+        if gap > 0:
+            pause(gap)
+        if not self._may_fire(self.globals.world):
+            return LONGEST_WAIT
+        left = (self.serving.next_due() - self.clock.wall()) / SECOND
+        return min(max(left, 0.0), LONGEST_WAIT)
+
+    def _look_around(self) -> None:
+        """Take in all that is not a command: reports, globals, clocks, partitions on their way."""
+        self.transactions.serve()
+        self.globals.follow()
+        self.watch.look(self.globals.world.clock)
+        self.serving.go_on(self.globals, self.clock.wall())
+
+    def _due(self) -> list[tuple[Partition, Entry]]:
+        """The timers that this batch takes, in the order in which they are decided."""
+        self._full = False
+        if not self._may_fire(self.globals.world):
+            return []
+        cap = self.settings.batch_cap
+        due = self.serving.pop_due(self.clock.wall(), cap)
+        self._full = len(due) >= cap
+        return due
+
+    def _may_fire(self, world: World) -> bool:
+        return self.watch.trusted and not world.held
+
+    def _batch(self, records: Sequence[InboxRecord], due: list[tuple[Partition, Entry]]) -> Batch:
+        """A batch that knows the targets it may write to: no look-up inside a transaction."""
+        topics = self.serving.topics_of(records, due)
+        self.targets.prepare(topics, self.clock.monotonic())
+        return Batch(
+            self.globals.world, self.clock.wall(), self.transactions.write, self.serving.count
+        )
+
+    # ------------------------------------------------------------------ the batch
+
+    def _decide(
+        self, batch: Batch, records: Sequence[InboxRecord], due: list[tuple[Partition, Entry]]
+    ) -> None:
+        first = self.serving.announcer()
+        if first is not None:
+            announce(batch, first, self.globals)
+            publish_limits(batch, first, self.globals, self.settings)
+        for record in records:
+            partition = self.serving.get(record.partition)
+            if partition is not None:
+                batch.answer(partition, record)
+        if self._is_poll_old():
+            self.serving.put_back(due)
+            return
+        for partition, entry in due:
+            batch.ring(partition, entry)
+
+    def _is_poll_old(self) -> bool:
+        """So much time has passed that the group may be about to give our partitions away."""
+        age = (self.clock.monotonic() - self.looked_at) / SECOND
+        return age > self.settings.max_poll_interval / 2
+
+    def _undo(
+        self,
+        records: Sequence[InboxRecord],
+        due: list[tuple[Partition, Entry]],
+        fault: AbortBatch | PartitionStopped,
+    ) -> None:
+        """Leave no trace, and read the same commands again."""
+        log.warning("batch dropped: %s", fault)
+        self.reporter.aborted(fault)
+        self.transactions.abort()
+        self.serving.put_back(due)
+        self.serving.read_again({record.partition for record in records})
+        if isinstance(fault, TargetRefused):
+            self.targets.quarantine(fault.topic, fault.detail, self.clock.monotonic())
+        if isinstance(fault, PartitionStopped):
+            self.serving.stop(fault)

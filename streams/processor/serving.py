@@ -1,0 +1,206 @@
+"""
+Which partitions are ours, and how far has each come?
+
+Taken by the group, restored, caught up with the inbox, firing; or stopped, when something about its
+log is wrong. How one is restored is restore.py; what is decided about it is batch.py.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+from collections.abc import Iterable, Sequence
+from heapq import merge
+from operator import itemgetter
+
+from schemas.faults import Unreadable
+from streams.calendar.occurrences import NEVER
+from streams.faults import PartitionStopped
+from streams.processor.globals import Globals
+from streams.processor.inbox import Inbox
+from streams.processor.intake import InboxRecord
+from streams.processor.partitions import Partition, Phase, Resident
+from streams.processor.restore import Restore
+from streams.processor.timers import Entry
+
+log = logging.getLogger(__name__)
+
+IN_PASSING = 0.01
+"""Seconds of an iteration given to a restore while other partitions fire."""
+UNDISTURBED = 0.2
+GLOBALS_DEADLINE = 30.0
+
+
+class Serving:
+    """The partitions of this process; also the inbox's `Ownership`."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        """Partitions of the inbox."""
+        self.stopped: dict[int, str] = {}
+        """Partitions that an operator has to look at, and why."""
+        self._partitions: dict[int, Partition] = {}
+        self._waiting: list[Partition] = []
+        self._taken: list[int] = []
+        self._inbox: Inbox
+        self._restore: Restore
+
+    def serve(self, inbox: Inbox, restore: Restore) -> None:
+        """Begin, with the inbox whose ownership this is."""
+        self._inbox = inbox
+        self._restore = restore
+
+    # ------------------------------------------------------------------ Ownership
+
+    def taken(self, partitions: list[int]) -> None:
+        """Remember to restore these; inside the group's callback nothing slow may happen."""
+        self._taken += partitions
+
+    def lost(self, partitions: list[int]) -> None:
+        """Forget these at once: another process decides about them from now on."""
+        gone = set(partitions)
+        for number in gone:
+            self._partitions.pop(number, None)
+            self.stopped.pop(number, None)
+        self._taken = [number for number in self._taken if number not in gone]
+        self._waiting = [one for one in self._waiting if one.number not in gone]
+        self._restore.forget(partitions)
+
+    # ------------------------------------------------------------------ on their way
+
+    def go_on(self, globals_: Globals, now: int) -> None:
+        """Bring every partition one step nearer to firing."""
+        try:
+            if self._taken:
+                self._restore.begin(self._taken, now)
+                self._taken = []
+            patience = IN_PASSING if self._partitions else UNDISTURBED
+            self._admit(self._restore.step(patience), globals_)
+        except PartitionStopped as fault:
+            self.stop(fault)
+        for partition in self._partitions.values():
+            if partition.phase is Phase.CATCHING_UP and self._is_caught_up(partition):
+                partition.phase = Phase.FIRING
+
+    def stop(self, fault: PartitionStopped) -> None:
+        """Leave a partition alone and say so until somebody has looked."""
+        log.error("%s", fault)
+        self.stopped[fault.partition] = str(fault)
+        self._partitions.pop(fault.partition, None)
+        self._inbox.rest([fault.partition])
+
+    def read_again(self, partitions: Iterable[int]) -> None:
+        """Read these on from the last command that was committed."""
+        self._inbox.go_on_from(
+            {
+                number: self._partitions[number].owner.next_offset
+                for number in partitions
+                if number in self._partitions
+            }
+        )
+
+    def _admit(self, restored: list[Partition], globals_: Globals) -> None:
+        """Serve what is restored, once it is known what holds for everyone."""
+        if restored:
+            globals_.catch_up(GLOBALS_DEADLINE)
+            gc.freeze()  # what is resident stays; the collector need not walk it ever again
+        self._waiting += restored
+        if self._waiting and globals_.world.settings is not None:
+            admitted, self._waiting = self._waiting, []
+            self._partitions |= {one.number: one for one in admitted}
+            self._inbox.go_on_from({one.number: one.owner.next_offset for one in admitted})
+
+    def _is_caught_up(self, partition: Partition) -> bool:
+        here = max(self._inbox.position(partition.number), partition.owner.next_offset)
+        return here >= partition.inbox_end
+
+    # ------------------------------------------------------------------ what is served
+
+    def phases(self) -> dict[str, int]:
+        """How many partitions are how far."""
+        counts = {phase.value: 0 for phase in Phase}
+        for partition in self._partitions.values():
+            counts[partition.phase.value] += 1
+        counts[Phase.RESTORING.value] += len(self._restore.progress) + len(self._waiting)
+        counts[Phase.STOPPED.value] += len(self.stopped)
+        return counts
+
+    def restoring(self) -> dict[int, float]:
+        """The share of its log that was read, for each partition under way."""
+        return self._restore.progress
+
+    def schedules(self) -> int:
+        """Schedules in memory."""
+        return sum(len(one.residents) for one in self._partitions.values())
+
+    def lag(self) -> int:
+        """Commands that are in the inbox and not decided yet."""
+        return sum(
+            self._inbox.lag(number, one.owner.next_offset)
+            for number, one in self._partitions.items()
+        )
+
+    def get(self, number: int) -> Partition | None:
+        """The partition, if commands for it may be decided."""
+        return self._partitions.get(number)
+
+    def announcer(self) -> Partition | None:
+        """Partition 0, whose owner answers for horae.globals; the limits may wait for it."""
+        served = self._partitions.get(0)
+        return served or next((one for one in self._waiting if one.number == 0), None)
+
+    def firing(self) -> list[Partition]:
+        """Partitions whose timers may ring."""
+        return [one for one in self._partitions.values() if one.phase is Phase.FIRING]
+
+    def next_due(self) -> int:
+        """When the next timer rings."""
+        return min((one.timers.next_due() for one in self.firing()), default=NEVER)
+
+    def pop_due(self, now: int, cap: int) -> list[tuple[Partition, Entry]]:
+        """Up to `cap` due entries, shared fairly, by due instant and then schedule id."""
+        firing = self.firing()
+        if not firing:
+            return []
+        taken = [(one, one.timers.pop_due(now, cap // len(firing))) for one in firing]
+        left = cap - sum(len(entries) for _, entries in taken)
+        for partition, entries in taken:
+            if left > 0 and len(entries) >= cap // len(firing):
+                more = partition.timers.pop_due(now, left)
+                left -= len(more)
+                entries.extend(more)
+        lanes = [[(one, entry) for entry in entries] for one, entries in taken]
+        return list(merge(*lanes, key=_by_due))
+
+    @staticmethod
+    def put_back(due: list[tuple[Partition, Entry]]) -> None:
+        """Ring these again: their batch was dropped."""
+        for partition, entry in due:
+            partition.timers.put(entry)
+
+    def topics_of(
+        self, records: Sequence[InboxRecord], due: list[tuple[Partition, Entry]]
+    ) -> set[str]:
+        """The targets that a batch may write to."""
+        topics: set[str] = set()
+        for _, entry in due:
+            resident = entry[2]
+            if isinstance(resident, Resident):
+                topics.add(self._topic(entry[1], resident))
+        for record in records:
+            served = self._partitions.get(record.partition)
+            schedule = (record.key or b"").partition(b"#")[0].decode(errors="replace")
+            if served is not None and schedule in served.residents:
+                topics.add(self._topic(schedule, served.residents[schedule]))
+        topics.discard("")
+        return topics
+
+    @staticmethod
+    def _topic(schedule: str, resident: Resident) -> str:
+        try:
+            return resident.plan_for(schedule).definition.action.topic
+        except Unreadable:
+            return ""  # the batch stops its partition when it comes to it
+
+
+_by_due = itemgetter(1)

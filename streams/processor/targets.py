@@ -1,0 +1,120 @@
+"""
+Which topics can emits be written to?
+
+An unknown topic would cost a transaction its whole time-out, and a refused record the batch: so
+each target is looked up before its first use and again while it is in use, and one that refused a
+record all the same is left alone for a while. What that means for an occurrence is
+decider/gates.py.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka.admin import AdminClient, ConfigResource
+
+from schemas.definition import SECOND
+from streams.decider.state import Target
+
+log = logging.getLogger(__name__)
+
+FRESH = 30 * SECOND
+"""What was in order is looked up again after this."""
+FAULTY_FRESH = SECOND // 2
+"""What was not in order is looked up again after this."""
+FIRST_QUARANTINE = SECOND
+LONGEST_QUARANTINE = 60 * SECOND
+PATIENCE = 5.0
+
+
+@dataclass(slots=True)
+class _Known:
+    target: Target
+    looked_up_at: int
+    quarantined_until: int = 0
+    refusals: int = 0
+
+
+class Targets:
+    """What is known of the topics in use."""
+
+    def __init__(self, admin: AdminClient) -> None:
+        self._admin = admin
+        self._known: dict[str, _Known] = {}
+        self._seen: dict[str, Target] = {}
+        self.seen: Mapping[str, Target] = MappingProxyType(self._seen)
+        """For the decider: one live view, changed between batches only."""
+
+    def prepare(self, topics: Iterable[str], now: int) -> None:
+        """Look up what is new or stale among these; `now` is monotonic microseconds."""
+        stale = [topic for topic in topics if self._is_stale(topic, now)]
+        for topic, target in self._look_up(stale).items():
+            known = self._known.setdefault(topic, _Known(target, now))
+            known.looked_up_at = now
+            if known.quarantined_until <= now:
+                known.target = target
+            self._seen[topic] = known.target
+
+    def quarantine(self, topic: str, detail: str, now: int) -> None:
+        """Leave a topic alone that refused a record which looked in order."""
+        known = self._known.setdefault(topic, _Known(Target(), now))
+        wait = min(FIRST_QUARANTINE << min(known.refusals, 6), LONGEST_QUARANTINE)
+        known.refusals += 1
+        known.quarantined_until = now + wait
+        known.target = Target(fault=f"topic {topic!r} refused a record: {detail}")
+        self._seen[topic] = known.target
+        log.error("target %s is left alone for %d s: %s", topic, wait // SECOND, detail)
+
+    def accepted(self, topics: Iterable[str]) -> None:
+        """These took their records: earlier refusals are forgotten."""
+        for topic in topics:
+            known = self._known.get(topic)
+            if known is not None and known.refusals:
+                known.refusals = 0
+
+    def _is_stale(self, topic: str, now: int) -> bool:
+        known = self._known.get(topic)
+        if known is None:
+            return True
+        if known.quarantined_until > now:
+            return False
+        fresh = FRESH if known.target.fault is None else FAULTY_FRESH
+        return now - known.looked_up_at > fresh
+
+    def _look_up(self, topics: list[str]) -> dict[str, Target]:
+        if not topics:
+            return {}
+        resources = [ConfigResource(ConfigResource.Type.TOPIC, topic) for topic in topics]
+        try:
+            asked = self._admin.describe_configs(resources, request_timeout=PATIENCE)
+        except KafkaException as fault:
+            log.warning("targets could not be looked up: %s", fault)
+            return {}
+        found = {}
+        for resource, answer in asked.items():
+            try:
+                settings = answer.result()
+            except KafkaException as fault:
+                target = _faulty(resource.name, fault.args[0])
+                if target is not None:
+                    found[resource.name] = target
+            else:
+                found[resource.name] = Target(
+                    max_bytes=int(settings["max.message.bytes"].value),
+                    needs_key="compact" in settings["cleanup.policy"].value,
+                )
+        return found
+
+
+def _faulty(topic: str, error: KafkaError) -> Target | None:
+    """What the broker's answer says of the topic; None if it says nothing of it."""
+    if error.code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
+        return Target(fault=f"topic {topic!r} does not exist")
+    if error.code() == KafkaError.TOPIC_AUTHORIZATION_FAILED:
+        return Target(fault=f"topic {topic!r} may not be written to")
+    log.warning("target %s could not be looked up: %s", topic, error.str())
+    return None

@@ -1,0 +1,226 @@
+"""
+How does a batch get into the log, whole or not at all?
+
+One transaction a batch: begin, write, then the next input offsets under the membership of this very
+poll, which is the fence against a stale owner, then commit. What failed is told apart by what the
+caller must do (streams/faults.py). What is written is batch.py's affair.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from confluent_kafka import KafkaError, KafkaException, Message, Producer, TopicPartition
+
+from schemas.topics import COMMANDS
+from streams.clock import Deadline
+from streams.faults import AbortBatch, StartOver, TargetRefused
+from streams.processor.emitting import Headers
+from streams.processor.membership import Membership
+from streams.settings import ProcessorSettings
+
+log = logging.getLogger(__name__)
+
+SLOW_COMMIT = 0.5
+"""A commit that took longer may have been retried inside the client: see KAFKA-17754."""
+
+
+def producer_options(settings: ProcessorSettings, name: str) -> dict[str, Any]:
+    """Everything that exactly-once rests on, set by hand."""
+    timeout = int(settings.transaction_timeout * 1000)
+    return {
+        "bootstrap.servers": settings.bootstrap,
+        "client.id": name,
+        "transactional.id": name,
+        "enable.idempotence": True,
+        "acks": "all",
+        "max.in.flight.requests.per.connection": 5,
+        "transaction.timeout.ms": timeout,
+        "message.timeout.ms": max(1_000, timeout // 2),
+        "retry.backoff.ms": 10,
+        "retry.backoff.max.ms": 100,
+        "linger.ms": 5,
+        "batch.num.messages": 10_000,
+        "batch.size": 1_000_000,
+        "queue.buffering.max.messages": 2_000_000,
+        "queue.buffering.max.kbytes": 1_048_576,
+        "partitioner": "murmur2_random",
+        "compression.type": "none",
+        "delivery.report.only.error": True,
+        "statistics.interval.ms": 2_000,
+        "log_level": 3,
+    }
+
+
+class Transactions:
+    """The one transactional producer of this process."""
+
+    def __init__(self, settings: ProcessorSettings, name: str) -> None:
+        self._options = producer_options(settings, name) | {
+            "on_delivery": self._on_delivery,
+            "stats_cb": self._on_statistics,
+            "error_cb": self._on_error,
+        }
+        self._patience = settings.transaction_timeout
+        self._failed: tuple[str, str] | None = None
+        self._ended = 0
+        self._doubtful: str | None = None
+        self._open = False
+        self._producer = self._fresh_producer()
+        self._produce = self._producer.produce
+
+    def begin(self) -> None:
+        """Open a transaction, on a new producer if the last end of one was in doubt."""
+        if self._doubtful is not None:
+            self.renew(self._doubtful)
+        self._failed = None
+        _or_fault(self._producer.begin_transaction)
+        self._open = True
+
+    def write(
+        self,
+        topic: str,
+        partition: int,
+        key: bytes | None,
+        value: bytes | None,
+        headers: Headers,
+    ) -> None:
+        """Add one record to the open transaction, which is opened if there is none."""
+        if not self._open:
+            self.begin()
+        try:
+            if headers is None:
+                self._produce(topic, value, key, partition)
+            else:
+                self._produce(topic, value, key, partition, headers=headers)
+        except BufferError:
+            self._make_room()
+            self.write(topic, partition, key, value, headers)
+        except KafkaException as fault:
+            raise _classified(fault, topic) from fault
+
+    def commit(self, offsets: Mapping[int, int], membership: Membership) -> None:
+        """Commit what was written together with the next input offsets.
+
+        Raises AbortBatch or TargetRefused when nothing was kept, StartOver when that is unknown.
+        """
+        if not offsets:
+            raise ValueError("a transaction without offsets is not fenced")
+        membership.require_live()
+        deadline = Deadline.after(self._patience)
+        sent = [TopicPartition(COMMANDS, number, offset) for number, offset in offsets.items()]
+        try:
+            self._insist(self._producer.send_offsets_to_transaction, deadline, sent, membership.raw)
+            self._insist(self._producer.commit_transaction, deadline)
+        except AbortBatch as fault:
+            raise self._named(fault) from fault
+        self._ended += 1
+        self._open = False
+        if deadline.left < self._patience - SLOW_COMMIT:
+            self._doubtful = "a commit was slow"
+
+    def abort(self) -> None:
+        """Undo what was written; StartOver if that cannot be made sure."""
+        if not self._open:
+            return
+        self._open = False
+        self._ended += 1
+        try:
+            self._insist(self._producer.abort_transaction, Deadline.after(self._patience))
+        except AbortBatch as fault:
+            raise StartOver(str(fault)) from fault
+
+    def renew(self, why: str) -> None:
+        """Go on with a new producer under the same name, which fences the old one."""
+        log.info("new producer: %s", why)
+        self._doubtful = None
+        self._ended = 0
+        self._open = False
+        self._producer.purge()
+        self._producer = self._fresh_producer()
+        self._produce = self._producer.produce
+
+    def serve(self) -> None:
+        """Let the client report; called once an iteration, outside a transaction."""
+        self._producer.poll(0)
+
+    def close(self) -> None:
+        """Leave nothing open behind."""
+        self.abort()
+
+    def _insist(self, call: Any, deadline: Deadline, *given: Any) -> None:
+        """Ask the same thing again while the broker says that may help."""
+        while True:
+            try:
+                call(*given, max(deadline.left, 0.1))
+            except KafkaException as fault:
+                self._doubtful = f"{call.__name__}: {fault.args[0].str()}"
+                if fault.args[0].retriable() and not deadline.over:
+                    continue
+                raise _classified(fault) from fault
+            else:
+                return
+
+    def _make_room(self) -> None:
+        deadline = Deadline.after(self._patience)
+        before = len(self._producer)
+        while len(self._producer) >= before:
+            if deadline.over:
+                raise AbortBatch("the broker takes nothing, and the queue is full")
+            self._producer.poll(0.01)
+
+    def _named(self, fault: AbortBatch) -> AbortBatch:
+        """The same fault, as TargetRefused if a target of an emit is behind it."""
+        if self._failed is not None and not self._failed[0].startswith("horae."):
+            return TargetRefused(*self._failed)
+        return fault
+
+    def _fresh_producer(self) -> Producer:
+        producer = Producer(self._options)
+        self._insist(producer.init_transactions, Deadline.after(self._patience * 3))
+        self._doubtful = None
+        return producer
+
+    def _on_delivery(self, error: KafkaError | None, message: Message) -> None:
+        if error is None or error.code() in (KafkaError._PURGE_QUEUE, KafkaError._PURGE_INFLIGHT):  # noqa: SLF001 - the client's own names
+            return
+        if self._failed is None:
+            self._failed = (str(message.topic()), error.str())
+
+    def _on_statistics(self, text: str) -> None:
+        brokers = json.loads(text).get("brokers", {}).values()
+        asked = sum(broker.get("req", {}).get("EndTxn", 0) for broker in brokers)
+        if asked > self._ended:
+            self._doubtful = f"{asked} EndTxn requests for {self._ended} transactions"
+
+    def _on_error(self, error: KafkaError) -> None:
+        log.warning("producer: %s", error.str())
+
+
+def fence_out(settings: ProcessorSettings, name: str) -> None:
+    """Abort what an instance that is gone left open, and fence it should it come back."""
+    producer = Producer(producer_options(settings, name))
+    _or_fault(producer.init_transactions, settings.transaction_timeout)
+    producer.close()
+
+
+def _or_fault(call: Any, *given: Any) -> None:
+    try:
+        call(*given)
+    except KafkaException as fault:
+        raise _classified(fault) from fault
+
+
+def _classified(fault: KafkaException, topic: str | None = None) -> AbortBatch | StartOver:
+    """What the caller must do about a fault of the client."""
+    error = fault.args[0]
+    if error.fatal():
+        return StartOver(error.str())
+    if error.code() == KafkaError.MSG_SIZE_TOO_LARGE and topic is not None:
+        return TargetRefused(topic, error.str())
+    if error.txn_requires_abort() or topic is not None:
+        return AbortBatch(error.str())
+    return StartOver(error.str())
