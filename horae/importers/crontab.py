@@ -119,6 +119,17 @@ def machine_tables(
     return tables, unread
 
 
+def machine_zone(link: Path = Path("/etc/localtime"), name: Path = Path("/etc/timezone")) -> str:
+    """The zone that cron runs in on this machine: what its clock is set to, else UTC."""
+    try:
+        _, found, zone = str(link.resolve(strict=True)).partition("/zoneinfo/")
+        if found:
+            return zone.removeprefix("posix/")
+        return name.read_text().strip() or "UTC"
+    except OSError:
+        return "UTC"
+
+
 def _machine_paths(table: Path, folder: Path) -> Iterator[Path]:
     if table.is_file():
         yield table
@@ -189,6 +200,8 @@ def _definition(entry: Entry, above: _Above, schedule: str, target: _Target) -> 
     return {
         "cron": entry.when,
         "zone": above.zone,
+        # What cron itself does when clocks change.
+        "dst": "vixie",
         "description": f"from {target.table.path.name}: {entry.text}"[:500],
         "emit": {
             "topic": target.topic,

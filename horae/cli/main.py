@@ -1,0 +1,44 @@
+"""
+Which commands are there?
+
+Puts the commands together; what each does is in the module it comes from. Nothing is loaded here
+that only one of them needs, so that help and previews are there at once.
+"""
+
+from __future__ import annotations
+
+import typer
+
+from horae.cli import config, events, everywhere, importing, preview, roles, schedule, topics, up
+from horae.cli.endings import CODES, Faces
+
+app = typer.Typer(
+    cls=Faces,
+    name="horae",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="An event-sourced scheduler on Kafka: every occurrence is fired, skipped or deferred "
+    "exactly once, with a reason.",
+    epilog=f"First steps: horae up --demo. {CODES}",
+)
+
+app.command(epilog=up.EPILOG)(up.up)
+app.add_typer(schedule.app, name="schedule")
+app.command(epilog=preview.EPILOG)(preview.preview)
+app.add_typer(events.app, name="events")
+app.add_typer(everywhere.hold_app, name="hold")
+app.add_typer(everywhere.clock_app, name="clock")
+app.add_typer(importing.app, name="import")
+app.add_typer(topics.app, name="topics")
+app.command(epilog=roles.EPILOGS["processor"])(roles.processor)
+app.command(epilog=roles.EPILOGS["projector"])(roles.projector)
+app.command(epilog=roles.EPILOGS["rebuild"])(roles.rebuild)
+app.command(epilog=config.EPILOG)(config.config)
+
+
+def main() -> None:
+    """Run the command that was typed."""
+    app()

@@ -1,0 +1,52 @@
+"""
+How is YAML read where times, durations and cron texts stand in it?
+
+As YAML's safe types, but an instant stays the text that was written (YAML would make a local date
+of it), `6:00` is no number, `on` no truth value, and the same key twice is a mistake.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from typing import Any
+
+import yaml
+
+
+class PlainLoader(yaml.SafeLoader):
+    """Texts, integers, fractions, true and false, null, lists and mappings."""
+
+
+_KEPT = {
+    "tag:yaml.org,2002:bool": (r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    "tag:yaml.org,2002:int": (r"[-+]?(?:0|[1-9][0-9]*)", "-+0123456789"),
+    "tag:yaml.org,2002:float": (
+        r"[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)",
+        "-+0123456789",
+    ),
+    "tag:yaml.org,2002:null": (r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+}
+
+PlainLoader.yaml_implicit_resolvers = {}
+for _tag, (_pattern, _first) in _KEPT.items():
+    PlainLoader.add_implicit_resolver(_tag, re.compile(f"(?:{_pattern})$"), list(_first))
+
+
+def _mapping(loader: PlainLoader, node: yaml.MappingNode) -> dict[Hashable, Any]:
+    found: dict[Hashable, Any] = {}
+    for key_node, value_node in node.value:
+        key = loader.construct_object(key_node, deep=True)
+        if not isinstance(key, str):
+            raise yaml.constructor.ConstructorError(
+                None, None, f"{key!r} is no name of a field", key_node.start_mark
+            )
+        if key in found:
+            raise yaml.constructor.ConstructorError(
+                None, None, f"{key!r} stands there twice", key_node.start_mark
+            )
+        found[key] = loader.construct_object(value_node, deep=True)
+    return found
+
+
+PlainLoader.add_constructor("tag:yaml.org,2002:map", _mapping)

@@ -1,0 +1,113 @@
+"""
+How do the long-running processes start?
+
+Thin wrappers: settings are read, the topics are checked, and the process's own loop takes over
+until it is told to stop. What the loops do is streams/processor and projections.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from horae.cli.endings import CODES, Ending, Said
+from horae.cli.output import Form, Output, say, show_json
+
+if TYPE_CHECKING:
+    from horae.settings import FaceSettings
+    from projections.settings import ProjectorSettings
+
+_BROKER_WITHIN = 60.0
+"""Started together with the broker, a process waits for it."""
+
+
+def processor(
+    instance: Annotated[
+        str | None,
+        typer.Option(
+            help="Its name in the group, the same after every start. Default: <host>-<n>."
+        ),
+    ] = None,
+) -> None:
+    """
+    Decide: fire, skip or defer what is due, and answer commands. Run as many as there are cores.
+
+    SIGTERM or Ctrl-C ends it in order. Settings: `horae config`.
+    """
+    from streams.processor.main import run_processor
+    from streams.settings import ProcessorSettings
+
+    face = _begin()
+    given: dict[str, Any] = {"bootstrap": face.bootstrap}
+    if instance is not None:
+        given["instance"] = instance
+    run_processor(ProcessorSettings(**given))
+
+
+def projector() -> None:
+    """
+    Keep the views in Postgres up to date. A second one stands by until the first is gone.
+
+    SIGTERM or Ctrl-C ends it in order. Settings: `horae config`.
+    """
+    from projections.projector import main
+
+    settings = _views(_begin())
+    # It reads the environment itself; what was found elsewhere goes in there.
+    os.environ["HORAE_BOOTSTRAP"] = settings.bootstrap
+    os.environ["HORAE_POSTGRES_DSN"] = settings.postgres_dsn.get_secret_value()
+    main()
+
+
+def rebuild(
+    *,
+    force: Annotated[
+        bool, typer.Option("--force", help="Swap even if the new views hold fewer rows.")
+    ] = False,
+    output: Output = Form.TABLE,
+) -> None:
+    """Build the views anew from Kafka, beside the serving ones, and swap them in."""
+    from horae.cli.progress import filling
+    from projections.rebuild import rebuild as build
+
+    settings = _views(_begin())
+    with filling("Rebuilding the views") as told:
+        done = build(settings, progress=lambda now: told(now.done, now.total), force=force)
+    if output is Form.JSON:
+        show_json({"version": done.version, "replaced": done.replaced, "rows": dict(done.counts)})
+        return
+    rows = ", ".join(f"{count} {name}" for name, count in done.counts.items())
+    say(f"version {done.version} of the views serves now: {rows}")
+
+
+EPILOGS = {
+    "processor": f"Example: HORAE_BOOTSTRAP=kafka:9092 horae processor. {CODES}",
+    "projector": f"Example: HORAE_POSTGRES_DSN=postgresql://db/horae horae projector. {CODES}",
+    "rebuild": f"Example: horae rebuild. {CODES}",
+}
+
+
+def _begin() -> FaceSettings:
+    """Log to standard error, and go on only with topics that are as they must be."""
+    from horae.settings import load_settings
+    from streams.clock import Deadline
+    from streams.topics_check import require_topics
+
+    logging.basicConfig(
+        level=os.environ.get("HORAE_LOG_LEVEL", "INFO").upper(),
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+    settings = load_settings()
+    require_topics(settings.bootstrap, deadline=Deadline.after(_BROKER_WITHIN))
+    return settings
+
+
+def _views(face: FaceSettings) -> ProjectorSettings:
+    from projections.settings import ProjectorSettings
+
+    if face.postgres_dsn is None:
+        raise Said("no database is named: set HORAE_POSTGRES_DSN", Ending.UNREACHABLE)
+    return ProjectorSettings(bootstrap=face.bootstrap, postgres_dsn=face.postgres_dsn)

@@ -1,0 +1,61 @@
+"""
+How is an instant shown to a person, and how does a person give one?
+
+Shown in the schedule's zone and in UTC; given as RFC 3339 text with an offset, or as a length of
+time from now.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from horae.cli.endings import Ending, Said
+from schemas.instants import format_instant, parse_instant
+
+if TYPE_CHECKING:
+    from streams.clock import Clock
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def local_time(micros: int, zone: str) -> str:
+    """The instant as the zone's clocks show it, with their offset."""
+    from zoneinfo import ZoneInfo
+
+    from streams.calendar.zones import check_zone  # also sets where zone data come from
+
+    moment = (_EPOCH + timedelta(microseconds=micros)).astimezone(ZoneInfo(check_zone(zone)))
+    return moment.isoformat(timespec="microseconds" if moment.microsecond else "seconds")
+
+
+def both_times(micros: int | None, zone: str | None) -> str:
+    """The instant in the zone and in UTC; a dash if there is none."""
+    if micros is None:
+        return "-"
+    in_utc = format_instant(micros)
+    if zone in (None, "UTC"):
+        return in_utc
+    return f"{local_time(micros, zone or 'UTC')} {zone} ({in_utc})"
+
+
+def utc_or_none(micros: int | None) -> str | None:
+    """The instant as text for JSON."""
+    return None if micros is None else format_instant(micros)
+
+
+def instant_from(text: str, option: str, clock: Clock, *, back: bool = False) -> int:
+    """
+    What a person meant by `2026-12-01T09:00:00+01:00`, or by `2h`.
+
+    A length of time is counted from now: into the future, or back.
+    """
+    from schemas.durations import parse_elapsed
+
+    try:
+        if text[:4].isdigit() and "-" in text:
+            return parse_instant(text)
+        length = parse_elapsed(text)
+    except ValueError as fault:
+        raise Said(f"{option}: {fault}", Ending.USAGE) from fault
+    return clock.wall() - length if back else clock.wall() + length

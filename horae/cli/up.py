@@ -1,0 +1,230 @@
+"""
+How does all of Horae come up on this machine, and go down again?
+
+Broker and database, then the topics, then the processes; a line that says where everything is; and
+one Ctrl-C that ends all in order. What runs the servers is horae/local, what is shown with --demo
+is demo.py.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from horae.cli.endings import CODES, Said
+from horae.cli.output import say
+
+if TYPE_CHECKING:
+    from horae.local import LocalStack, Ports
+    from horae.local.stack import Progress
+
+EPILOG = f"Example: horae up --demo. {CODES}"
+
+_HEALTHY_WITHIN = 60.0
+_PAUSE = 0.1
+_METRICS = 9464
+_LOOPBACK = "127.0.0.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to run."""
+
+    data: Path
+    ports: Ports
+    processors: int
+    partitions: int | None
+    demo: bool
+    examples: Path | None
+
+
+@dataclass(slots=True)
+class Running:
+    """What runs, and where its numbers are."""
+
+    stack: LocalStack
+    metrics: dict[str, int] = field(default_factory=dict)
+
+
+def up(
+    *,
+    data: Annotated[
+        Path | None, typer.Option(help="The folder for everything. Default: .horae here.")
+    ] = None,
+    processors: Annotated[int, typer.Option(min=1, max=64, help="How many processors.")] = 1,
+    partitions: Annotated[
+        int | None,
+        typer.Option(min=1, max=1000, help="Of the topics, at the first start. Default: 12."),
+    ] = None,
+    kafka_port: Annotated[int | None, typer.Option(help="Default: 19092 if it is free.")] = None,
+    postgres_port: Annotated[int | None, typer.Option(help="Default: 15432 if it is free.")] = None,
+    demo: Annotated[
+        bool,
+        typer.Option(
+            "--demo", help="Define the examples and this machine's crontabs; show what fires."
+        ),
+    ] = False,
+    examples: Annotated[
+        Path | None, typer.Option(help="The definitions that --demo applies.", show_default=False)
+    ] = None,
+) -> None:
+    """
+    Run everything here: a real Kafka, a real Postgres, processors and the projector.
+
+    Needs neither Docker nor Java. The first start fetches the broker; later ones work offline. Data
+    stay in the folder. Ctrl-C ends all in order.
+    """
+    from horae.local import Ports
+    from horae.settings import load_settings
+
+    plan = Plan(
+        data=(data or load_settings().data).absolute(),
+        ports=Ports(kafka=kafka_port, postgres=postgres_port),
+        processors=processors,
+        partitions=partitions,
+        demo=demo,
+        examples=examples,
+    )
+    with _stopping_in_order():
+        _run(plan)
+
+
+def _run(plan: Plan) -> None:
+    from rich.console import Console
+
+    from horae.local import LocalStack
+    from horae.local.progress import shown
+    from horae.settings import forget_stack, write_stack
+    from streams.clock import SystemClock
+
+    clock = SystemClock()
+    begun = clock.monotonic()
+    console = Console(stderr=True, highlight=False)
+    with shown(console) as tell:
+        stack = LocalStack.start(plan.data, progress=tell, ports=plan.ports)
+    with stack:
+        try:
+            _prepare_topics(stack, plan, tell)
+            write_stack(plan.data, stack.endpoints.bootstrap, stack.endpoints.dsn)
+            running = _start_roles(stack, plan)
+            seconds = (clock.monotonic() - begun) / 1_000_000
+            _say_where(running, plan, seconds)
+            _stay(running, plan)
+        finally:
+            # From here on another Ctrl-C must not break off what the first one began.
+            for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(each, signal.SIG_IGN)
+            forget_stack(plan.data)
+
+
+def _prepare_topics(stack: LocalStack, plan: Plan, tell: Progress) -> None:
+    from horae.local import Step
+    from streams.topics_check import TopicsOf
+    from streams.topics_outlook import Drifted, Wishes
+
+    topics = TopicsOf(stack.endpoints.bootstrap)
+    wishes = Wishes(partitions=plan.partitions)
+    before = topics.look(wishes)
+    if before.missing:
+        tell(Step(f"Creating {len(before.missing)} topics"))
+    topics.create(before.missing)
+    topics.mend(before.drifted)
+    after = topics.look(wishes)
+    if after.differences:
+        raise Drifted(after.differences)
+
+
+def _start_roles(stack: LocalStack, plan: Plan) -> Running:
+    from horae.local import Role, ports
+
+    running = Running(stack)
+    common = {
+        "HORAE_BOOTSTRAP": stack.endpoints.bootstrap,
+        "HORAE_POSTGRES_DSN": stack.endpoints.dsn,
+        "HORAE_LOCKS": str(plan.data / "instances"),
+    }
+    names = [f"processor-{number}" for number in range(plan.processors)]
+    for offset, name in enumerate([*names, "projector"]):
+        port = ports.choose(preferred=_METRICS + offset, besides=running.metrics.values())
+        running.metrics[name] = port
+        role, _, _ = name.partition("-")
+        options = ["--instance", f"local-{name}"] if role == "processor" else []
+        stack.run(
+            Role(
+                name,
+                argv=[sys.executable, "-m", "horae.cli", role, *options],
+                env={**common, f"HORAE_{role.upper()}_PORT": str(port)},
+            )
+        )
+    for name, port in running.metrics.items():
+        _await_health(name, port, stack.logs / f"{name}.log")
+    return running
+
+
+def _await_health(name: str, port: int, log: Path) -> None:
+    from streams.clock import Deadline, pause
+
+    deadline = Deadline.after(_HEALTHY_WITHIN)
+    while not _is_healthy(port):
+        if deadline.over:
+            raise Said(f"{name} was not ready within {_HEALTHY_WITHIN:g} s (log: {log})")
+        pause(_PAUSE)
+
+
+def _is_healthy(port: int) -> bool:
+    connection = HTTPConnection(_LOOPBACK, port, timeout=2)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == 200
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _say_where(running: Running, plan: Plan, seconds: float) -> None:
+    from horae.cli.config import masked
+    from horae.settings import STACK_FILE
+
+    stack = running.stack
+    say(f"Ready in {seconds:.1f} s")
+    say(f"  Kafka     {stack.endpoints.bootstrap}")
+    say(f"  Postgres  {masked(stack.endpoints.dsn)} (password in {plan.data / STACK_FILE})")
+    say(f"  logs      {stack.logs}")
+    for name, port in running.metrics.items():
+        say(f"  metrics   http://{_LOOPBACK}:{port}/metrics ({name})")
+    say("  In another shell: horae schedule list, horae events tail. Ctrl-C ends all.")
+
+
+def _stay(running: Running, plan: Plan) -> None:
+    from horae.cli import demo
+    from horae.local import wait_for_signal
+
+    if plan.demo:
+        demo.run(running.stack.endpoints.bootstrap, plan.examples)
+    else:
+        wait_for_signal()
+
+
+@contextmanager
+def _stopping_in_order() -> Iterator[None]:
+    """Whatever asks this process to end does so as Ctrl-C does; that is no failure."""
+    before = {
+        each: signal.signal(each, signal.default_int_handler)
+        for each in (signal.SIGTERM, signal.SIGHUP)
+    }
+    try:
+        yield
+    except KeyboardInterrupt:
+        say("Stopped")
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
