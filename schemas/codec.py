@@ -33,7 +33,7 @@ from schemas.rejected import Rejected
 from schemas.replies import Reply, Verdict
 from schemas.row_bytes import row_reader
 from schemas.schedule import PauseNote, ScheduleRow, Status
-from schemas.shapes import Read, RecordShape, Write, record_shape
+from schemas.shapes import Read, Write, record_shape
 from schemas.snapshot import Answer, Cursor, Owner
 
 __all__ = [
@@ -70,16 +70,40 @@ _PARTS: dict[str, type] = {
         *(Dst, Dialect, Basis, CatchUpMode, Reason, Outcome, Verdict, Status),
     )
 } | {"Header": tuple}
-_CURRENT = {known.name: known for known in KNOWN if known.current}
 
 
-def _shape_of(cls: type, fields: list[Any]) -> RecordShape:
-    return record_shape(cls, fields, _PARTS)
+class _Tables(NamedTuple):
+    """How each type is written, and each beginning of a message is read."""
+
+    writers: dict[type, tuple[bytes, Write]]
+    event_writers: dict[type, tuple[bytes, Write, Write]]
+    readers: dict[bytes, Read]
 
 
-def _fields_of(known: Known) -> list[Any]:
-    found: list[Any] = known.schema["fields"]
-    return found
+def _tables(versions: tuple[Known, ...]) -> _Tables:
+    current = {known.name: known for known in versions if known.current}
+    writers: dict[type, tuple[bytes, Write]] = {}
+    event_writers: dict[type, tuple[bytes, Write, Write]] = {}
+    readers: dict[str, Read] = {"Cursor": _read_cursor}
+    for cls in (one for one in get_args(Message) if one is not Cursor):
+        known = current[cls.__name__]
+        shape = record_shape(cls, known.schema["fields"], _PARTS)
+        writers[cls] = known.header, shape.write
+        readers[known.name] = row_reader(shape) if cls is ScheduleRow else shape.read
+    for cls in get_args(Event):
+        known = current[cls.__name__]
+        first, *rest = known.schema["fields"]
+        stamp = record_shape(Stamp, first["type"]["fields"], _PARTS)
+        shape = record_shape(cls, rest, _PARTS)
+        event_writers[cls] = known.header, stamp.write, shape.write
+        readers[known.name] = _event_reader(shape.read, stamp.read)
+    by_header = {
+        known.header: readers[known.name]
+        if known.current
+        else _old_reader(known, current[known.name], readers[known.name])
+        for known in versions
+    }
+    return _Tables(writers, event_writers, by_header)
 
 
 def _event_reader(event: Read, stamp: Read) -> Read:
@@ -97,41 +121,13 @@ def _read_cursor(data: bytes, _: int) -> tuple[Cursor, int]:
 
 def _old_reader(written: Known, current: Known, read: Read) -> Read:
     def read_old(data: bytes, _: int) -> tuple[Any, int]:
-        fresh = update(data, written, current)
-        found, end = read(fresh, HEADER_BYTES)
-        return found, len(data) + end - len(fresh)
+        return read(update(data, written, current), HEADER_BYTES)[0], len(data)
 
     return read_old
 
 
-def _build() -> None:
-    """Fill the tables below from the schemas."""
-    readers: dict[str, Read] = {"Cursor": _read_cursor}
-    for cls in get_args(Message):
-        if cls is not Cursor:
-            known = _CURRENT[cls.__name__]
-            shape = _shape_of(cls, _fields_of(known))
-            _WRITERS[cls] = known.header, shape.write
-            readers[cls.__name__] = row_reader(shape) if cls is ScheduleRow else shape.read
-    for cls in get_args(Event):
-        known = _CURRENT[cls.__name__]
-        first, *rest = _fields_of(known)
-        stamp = _shape_of(Stamp, first["type"]["fields"])
-        shape = _shape_of(cls, rest)
-        _EVENT_WRITERS[cls] = known.header, stamp.write, shape.write
-        readers[cls.__name__] = _event_reader(shape.read, stamp.read)
-    for known in KNOWN:
-        read = readers[known.name]
-        _READERS[known.header] = (
-            read if known.current else _old_reader(known, _CURRENT[known.name], read)
-        )
-
-
-_WRITERS: dict[type, tuple[bytes, Write]] = {}
-_EVENT_WRITERS: dict[type, tuple[bytes, Write, Write]] = {}
-_READERS: dict[bytes, Read] = {}
-_build()
-_FIRED_HEADER = _CURRENT["Fired"].header
+_WRITERS, _EVENT_WRITERS, _READERS = _tables(KNOWN)
+_FIRED_HEADER = _EVENT_WRITERS[Fired][0]
 
 
 def encode(message: Message) -> bytes:

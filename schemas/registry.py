@@ -21,7 +21,6 @@ from fastavro.schema import fingerprint, to_parsing_canonical_form
 from schemas.faults import Unreadable
 
 FOLDER = Path(__file__).parent / "avro"
-HISTORY = FOLDER / "history"
 MAGIC = b"\xc3\x01"
 HEADER_BYTES = 10
 
@@ -44,11 +43,18 @@ def header_of(schema: Any) -> bytes:
     return MAGIC + bytes.fromhex(fingerprint(to_parsing_canonical_form(schema), "CRC-64-AVRO"))
 
 
-def load(folder: Path = FOLDER, history: Path = HISTORY) -> tuple[Known, ...]:
+def load(folder: Path = FOLDER) -> tuple[Known, ...]:
     """Every version of every message's schema, the current ones first."""
-    current = [_known(path, current=True) for path in sorted(folder.glob("*.avsc"))]
+    paths = sorted(folder.glob("*.avsc"))
+    current = [_known(path, current=True) for path in paths]
+    texts = {path.read_bytes() for path in paths}
     headers = {known.header for known in current}
-    old = (_known(path, current=False) for path in sorted(history.glob("*.avsc")))
+    # the newest version is the current one, and not worth the work of a second parsing
+    old = [
+        _known(path, current=False)
+        for path in sorted((folder / "history").glob("*.avsc"))
+        if path.read_bytes() not in texts
+    ]
     return (*current, *(known for known in old if known.header not in headers))
 
 

@@ -12,6 +12,7 @@ from fastavro import schemaless_writer
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas import binary, row_bytes
 from schemas.codec import Recorded, decode, decode_as, decode_event, encode, encode_event
 from schemas.commands import Pause, Trigger
 from schemas.cursor_bytes import cursor_due, pack_cursor, unpack_cursor
@@ -20,6 +21,7 @@ from schemas.events import Fired, GlobalChanged, Outcome, ScopeResult, Stamp
 from schemas.faults import Unreadable, Unwritable
 from schemas.registry import KNOWN
 from schemas.schedule import ScheduleRow, Status
+from schemas.shapes import record_shape
 from schemas.snapshot import Cursor
 from tests.schemas.made import EVENTS, MESSAGES, cursors, made, messages, plain, stamps
 
@@ -81,6 +83,26 @@ def test_rows_met_before_are_read_as_well_and_share_their_parts() -> None:
     assert first.definition == second.definition == ROW.definition
     assert first.definition.timings is second.definition.timings
     assert first.definition.catch_up is second.definition.catch_up
+
+
+def test_a_memo_that_is_full_starts_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(binary, "MEMO_ENTRIES", 2)
+    monkeypatch.setattr(row_bytes, "MEMO_ENTRIES", 2)
+    for i in range(5):
+        cron = (Cron(f"{i} * * * *"),)
+        row = replace(ROW, definition=replace(ROW.definition, timings=cron, zone=f"Z/{i}"))
+        fired = FIRED._replace(nominal=NOW + i)
+
+        assert decode(encode(row)) == row
+        assert decode_event(encode_event(fired, STAMP)).event == fired
+
+
+def test_a_class_and_a_schema_that_differ_are_found_when_they_are_loaded() -> None:
+    with pytest.raises(Unwritable, match="different fields"):
+        record_shape(Pause, [{"name": "reason", "type": "string"}], {})
+    how = {"type": "enum", "name": "How", "symbols": ["other"]}
+    with pytest.raises(Unwritable, match="different symbols"):
+        record_shape(Trigger, [{"name": "reason", "type": how}], {"How": Outcome})
 
 
 @given(message=messages, cut=st.integers(1, 40))

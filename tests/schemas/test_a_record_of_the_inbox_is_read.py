@@ -15,7 +15,7 @@ from schemas.commands import Command, Define, Pause, Remove, Resume, Trigger, Un
 from schemas.definition import CatchUp, Cron, Definition, Emit, Interval, Once
 from schemas.faults import FieldFault, Unreadable, Unwritable
 from schemas.globals import Hold
-from schemas.limits import MAX_DEFINITION_BYTES
+from schemas.limits import MAX_DEFINITION_BYTES, check_command
 from schemas.reading import (
     command_json,
     command_record,
@@ -205,6 +205,7 @@ def test_a_command_comes_back_from_its_record_and_from_its_json(
 
 
 def test_a_removal_is_a_null_value() -> None:
+    check_command(Remove())
     assert command_record("a/b", Remove(), "17") == (b"a/b", None)
 
 
