@@ -22,7 +22,7 @@ def announce(batch: Batch, partition: Partition, globals_: Globals) -> None:
     """Answer every record of horae.globals that was not answered yet."""
     for told in globals_.told:
         if told.offset > partition.owner.globals_offset:
-            _tell(batch, partition, told)
+            tell(batch, partition, told)
 
 
 def publish_limits(
@@ -36,7 +36,8 @@ def publish_limits(
         batch.publish(partition, KEYS[GlobalSettings].encode(), encode(limits))
 
 
-def _tell(batch: Batch, partition: Partition, told: Told) -> None:
+def tell(batch: Batch, partition: Partition, told: Told) -> None:
+    """Answer one record of horae.globals."""
     record = told.record
     said = f"not readable: {told.fault}" if record is None else summary(record)
     actor = getattr(record, "actor", None) or "system"

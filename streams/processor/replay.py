@@ -1,0 +1,249 @@
+"""
+Does deciding the recorded causes again give the same events, to the byte?
+
+Walks one partition's ledger in its order, asks the batch about each cause once more (the command as
+it lies in the inbox, or the schedule whose timer rang) with the clock and the globals that the
+stamp names, and compares keys and bytes. The state before each cause is the fold of what was
+recorded, so that one difference does not bring others with it. What a target refused at that
+moment is taken from the evidence that was recorded.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import groupby
+
+from schemas.codec import pack_cursor
+from schemas.commands import Asked
+from schemas.events import (
+    CommandRefused,
+    Deferred,
+    Fired,
+    GlobalChanged,
+    ScheduleEvent,
+    Skipped,
+    Stamp,
+)
+from schemas.snapshot import Owner
+from schemas.topics import EVENTS
+from streams.calendar.zones import zone_data_number
+from streams.decider.evolve import evolve
+from streams.decider.state import Schedule, Target, World
+from streams.decider.worldview import fold
+from streams.processor.announcing import tell
+from streams.processor.batch import Batch
+from streams.processor.emitting import Headers
+from streams.processor.globals import Told
+from streams.processor.intake import InboxRecord, take_in
+from streams.processor.partitions import ANSWERS_KEPT, Partition, Resident
+from streams.processor.recorded import Bytes, Kept, Mismatch, cause_of, difference, gaps, name_of
+
+
+def replay_partition(
+    ledger: Iterable[Kept],
+    commands: Mapping[int, InboxRecord],
+    globals_: Iterable[Told],
+    partitions: int,
+    base: int = 0,
+) -> list[Mismatch]:
+    """All differences in one partition, oldest first.
+
+    `ledger` is all of the partition's events in their order, `commands` its inbox by offset,
+    `globals_` the records of horae.globals, `partitions` how many the inbox has.
+    """
+    records = list(ledger)
+    if not records:
+        return []
+    replay = _Replay(records[0].stamp.partition, commands, list(globals_), partitions, base)
+    found = [*gaps(records)]
+    for _, group in groupby(records, cause_of):
+        found += replay.check(list(group))
+    return found + replay.undecided()
+
+
+class _Replay:
+    """What is known of the partition on the way through its ledger."""
+
+    def __init__(
+        self,
+        number: int,
+        commands: Mapping[int, InboxRecord],
+        globals_: list[Told],
+        partitions: int,
+        base: int,
+    ) -> None:
+        owner = Owner("replay", 0, "", base, 0, -1, 0)
+        self._partition = Partition(number, owner)
+        self._commands = commands
+        self._told = {told.offset: told for told in globals_}
+        self._worlds = _worlds(globals_)
+        self._partitions = partitions
+        self._states: dict[str, Schedule | None] = {}
+        self._answered: set[int] = set()
+        self._once: set[tuple[str | None, bytes]] = set()
+        """Ids and digests of the one-shot commands that were answered."""
+
+    def check(self, group: list[Kept]) -> list[Mismatch]:
+        """Decide the cause of these events again, and compare."""
+        decided = self._decide(group)
+        fault = decided if isinstance(decided, str) else difference(group, decided)
+        self._take_over(group)
+        return [Mismatch(self._partition.number, name_of(group[0]), fault)] if fault else []
+
+    def undecided(self) -> list[Mismatch]:
+        """Commands older than the last decided one, without an event of their own."""
+        last = max(self._answered, default=-1)
+        return [
+            Mismatch(self._partition.number, f"the command at {offset}", "it has no event")
+            for offset, record in sorted(self._commands.items())
+            if offset < last and offset not in self._answered and self._wants_event(record)
+        ]
+
+    def _wants_event(self, record: InboxRecord) -> bool:
+        """A copy of an answered one-shot command gets the old answer and no event."""
+        asked = self._read(record)
+        return asked is not None and (asked.once, asked.digest) not in self._once
+
+    # ------------------------------------------------------------------ deciding again
+
+    def _decide(self, group: list[Kept]) -> list[Bytes] | str:
+        """The events of the same cause, decided now; or why it cannot be decided."""
+        event, stamp = group[0].event, group[0].stamp
+        self._partition.owner = replace(self._partition.owner, next_sequence=stamp.sequence)
+        if isinstance(event, GlobalChanged):
+            return self._tell_again(event.offset, group)
+        if stamp.offset is not None:
+            return self._answer_again(stamp.offset, group)
+        return self._ring_again(event, group)
+
+    def _tell_again(self, offset: int, group: list[Kept]) -> list[Bytes] | str:
+        told = self._told.get(offset)
+        if told is None:
+            return "the record of horae.globals is gone"
+        look = self._look(group)
+        tell(look.batch, self._partition, told)
+        return look.end()
+
+    def _answer_again(self, offset: int, group: list[Kept]) -> list[Bytes] | str:
+        record = self._commands.get(offset)
+        if record is None:
+            return "the command is gone"
+        self._answered.add(offset)
+        self._remember(record, group[0])
+        look = self._look(group)
+        look.batch.answer(self._partition, record)
+        return look.end()
+
+    def _remember(self, record: InboxRecord, recorded: Kept) -> None:
+        """Whether an answer older than a day was still known shows in what was recorded."""
+        asked = self._read(record)
+        if asked is None or asked.once is None:
+            return
+        self._once.add((asked.once, asked.digest))
+        known = self._partition.answers.get(asked.once)
+        is_old = known and known.answered_at <= recorded.stamp.decided_at - ANSWERS_KEPT
+        event = recorded.event
+        if is_old and not (isinstance(event, CommandRefused) and event.field == "id"):
+            del self._partition.answers[asked.once]
+            left = [one for one in self._partition.answered if one[1] != asked.once]
+            self._partition.answered = deque(left)
+
+    def _read(self, record: InboxRecord) -> Asked | None:
+        reading = take_in(record, self._partitions, self._partition.owner.base)
+        return reading if isinstance(reading, Asked) else None
+
+    def _ring_again(self, event: ScheduleEvent, group: list[Kept]) -> list[Bytes]:
+        """Ring until as much is decided as was recorded: two looks may share one time."""
+        decided: list[Bytes] = []
+        while len(decided) < len(group):
+            resident = self._partition.residents.get(event.schedule)
+            if resident is None:
+                break
+            look = self._look(group)
+            look.batch.ring(self._partition, (resident.due, event.schedule, resident))
+            events = look.end()
+            if not events:
+                break
+            decided += events
+        return decided
+
+    def _look(self, group: list[Kept]) -> _Look:
+        return _Look(self._world(group), group[0].stamp, self._partitions)
+
+    def _take_over(self, group: list[Kept]) -> None:
+        """Let the state be what the recorded events say."""
+        for record in group:
+            event = record.event
+            if isinstance(event, GlobalChanged):
+                continue
+            name = event.schedule
+            before = self._states.get(name)
+            after = evolve(before, event, record.stamp, zone_data_number())
+            self._states[name] = after
+            if after is None:
+                self._partition.residents.pop(name, None)
+            else:
+                resident = Resident(after.plan, pack_cursor(after.cursor))
+                self._partition.residents[name] = resident
+
+    # ------------------------------------------------------------------ the world of that moment
+
+    def _world(self, group: list[Kept]) -> World:
+        offset = group[0].stamp.globals_offset
+        before = bisect_right(self._worlds, offset, key=lambda world: world.globals_offset)
+        return replace(
+            self._worlds[before - 1],
+            globals_offset=offset,
+            targets=self._targets(group),
+            zone_data=zone_data_number(),
+        )
+
+    def _targets(self, group: list[Kept]) -> dict[str, Target]:
+        """The target as it showed itself: refusing with the recorded words, or in order."""
+        words: str | None = None
+        for record in group:
+            match record.event:
+                case Fired():
+                    return {}
+                case Skipped(evidence=said) | Deferred(evidence=said):
+                    words = said or words
+                case CommandRefused(command="trigger", field="emit.topic", message=said):
+                    words = said
+                case _:
+                    pass
+        state = self._states.get(getattr(group[0].event, "schedule", ""))
+        if words is None or state is None:
+            return {}
+        return {state.plan.definition.action.topic: Target(fault=words)}
+
+
+class _Look:
+    """A batch that writes into a list."""
+
+    def __init__(self, world: World, stamp: Stamp, partitions: int) -> None:
+        self.batch = Batch(world, stamp.decided_at, self._write, partitions)
+        self._events: list[Bytes] = []
+
+    def end(self) -> list[Bytes]:
+        """Keep the batch; what it wrote into the ledger."""
+        self.batch.close("replay")
+        self.batch.keep()
+        return self._events
+
+    def _write(
+        self, topic: str, _to: int, key: bytes | None, value: bytes | None, _headers: Headers
+    ) -> None:
+        if topic == EVENTS:
+            self._events.append((key or b"", value or b""))
+
+
+def _worlds(globals_: list[Told]) -> list[World]:
+    """The world before the first record of horae.globals, and after each."""
+    worlds = [World()]
+    for told in sorted(globals_, key=lambda one: one.offset):
+        if told.record is not None:
+            worlds.append(fold(worlds[-1], told.record, told.offset))
+    return worlds
