@@ -2,8 +2,8 @@
 Where do the faces find the broker and the database?
 
 Read from the environment (`HORAE_…`), else from a file, else from the stack that runs on this
-machine (`horae up` leaves `stack.json` in its data folder), else the defaults below. What a process
-that decides is told is streams/settings.py.
+machine (`horae up` leaves `running.json` in its data folder), else the defaults below. What a
+process that decides is told is streams/settings.py.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pydantic_settings import (
 from typing_extensions import override
 
 DATA = Path(".horae")
-STACK_FILE = "stack.json"
+STACK_FILE = "running.json"
 FILE_VARIABLE = "HORAE_CONFIG"
 DEFAULT_FILE = Path("horae.toml")
 _OF_A_STACK = ("bootstrap", "postgres_dsn")

@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def asking() -> Iterator[Client]:
-    """A client for the broker that the settings name."""
+def asking(bootstrap: str | None = None) -> Iterator[Client]:
+    """A client for that broker, else for the one that the settings name."""
     from horae.client import Client
     from horae.settings import load_settings
 
     settings = load_settings()
-    with Client(settings.bootstrap, actor=settings.actor, within=settings.reply_within) as client:
+    with Client(
+        bootstrap or settings.bootstrap, actor=settings.actor, within=settings.reply_within
+    ) as client:
         yield client
 
 

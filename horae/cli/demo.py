@@ -36,8 +36,8 @@ def run(bootstrap: str, examples: Path | None = None) -> None:
     _create_targets(bootstrap)
     # Before anything is defined, so that the first fire is among what is shown.
     with Tail(bootstrap) as events:
-        _define_examples(examples or EXAMPLES)
-        _import_crontabs()
+        _define_examples(examples or EXAMPLES, bootstrap)
+        _import_crontabs(bootstrap)
         _show(events)
 
 
@@ -48,7 +48,7 @@ def _create_targets(bootstrap: str) -> None:
     TopicsOf(bootstrap).create([Planned(name, 1, 1, {}) for name in TARGETS])
 
 
-def _define_examples(folder: Path) -> None:
+def _define_examples(folder: Path, bootstrap: str) -> None:
     from horae.cli.definition_files import read_files
     from horae.client import Order
     from schemas.commands import Define
@@ -60,19 +60,20 @@ def _define_examples(folder: Path) -> None:
     _define(
         [Order(one.schedule, Define(one.definition)) for one in found],
         [one.definition.zone for one in found],
+        bootstrap,
     )
 
 
-def _define(orders: Sequence[Order], zones: Sequence[str]) -> None:
+def _define(orders: Sequence[Order], zones: Sequence[str], bootstrap: str) -> None:
     from horae.cli.asking import asking, reply_as_line
 
-    with asking() as client:
+    with asking(bootstrap) as client:
         answers = client.ask_many(orders)
     for answer, zone in zip(answers, zones, strict=True):
         say(f"  {answer}" if isinstance(answer, Exception) else f"  {reply_as_line(answer, zone)}")
 
 
-def _import_crontabs() -> None:
+def _import_crontabs(bootstrap: str) -> None:
     from horae.cli.importing import report_lines, send, why_refused
     from horae.importers.crontab import (
         DEFAULT_TOPIC,
@@ -90,7 +91,7 @@ def _import_crontabs() -> None:
         import_table(table, topic=DEFAULT_TOPIC, zone=machine_zone(), check=why_refused)
         for table in tables
     ]
-    answers = send(reports)
+    answers = send(reports, bootstrap)
     for report in reports:
         for line in report_lines(report, answers):
             say(f"  {line}")
@@ -110,10 +111,13 @@ def _show(events: Tail) -> None:
 
 def _show_lines(events: Tail) -> None:
     from horae.ledger import event_line
+    from schemas.events import Deferred, Fired, Skipped
 
     while True:
         for recorded in events.read(_PAUSE).events:
-            say(printable(event_line(recorded)))
+            # What was defined has been said already.
+            if isinstance(recorded.event, Fired | Skipped | Deferred):
+                say(printable(event_line(recorded)))
 
 
 def _show_live(events: Tail, console: Console) -> None:

@@ -105,7 +105,7 @@ def why_refused(definition: Mapping[str, Any]) -> str | None:
     return None
 
 
-def send(reports: list[Report]) -> dict[str, Reply | ClientFault]:
+def send(reports: list[Report], bootstrap: str | None = None) -> dict[str, Reply | ClientFault]:
     """Define every schedule of the reports; the answers by schedule."""
     from horae.client import Order
     from schemas.commands import Define
@@ -118,7 +118,7 @@ def send(reports: list[Report]) -> dict[str, Reply | ClientFault]:
     ]
     if not orders:
         return {}
-    with asking() as client, counted("Waiting for replies", len(orders)) as told:
+    with asking(bootstrap) as client, counted("Waiting for replies", len(orders)) as told:
         answers = client.ask_many(orders, told)
     return {order.schedule: answer for order, answer in zip(orders, answers, strict=True)}
 

@@ -139,14 +139,28 @@ def _removed(reads: Reads, schedule: str) -> str:
 
 
 def _rule(row: ScheduleShown) -> str:
-    timing = next(
-        (row.definition[name] for name in ("cron", "interval", "once") if name in row.definition),
-        row.definition.get("timings"),
-    )
-    if isinstance(timing, dict):
-        timing = timing.get("every", timing)
-    shown = ", ".join(map(str, timing)) if isinstance(timing, list) else str(timing)
+    """When it fires, in a few words."""
+    written = _definition(row)
+    timings = written.get("timings", [written])
+    words = [_timing_words(each) for timing in timings for each in _each(timing)]
+    shown = ", ".join(words)
     return shown if row.zone == "UTC" else f"{shown} {row.zone}"
+
+
+def _each(timing: dict[str, Any]) -> list[Any]:
+    found = next(timing[name] for name in ("cron", "interval", "once") if name in timing)
+    return found if isinstance(found, list) else [found]
+
+
+def _timing_words(timing: str | dict[str, str]) -> str:
+    return f"every {timing['every']}" if isinstance(timing, dict) else timing
+
+
+def _definition(row: ScheduleShown) -> dict[str, Any]:
+    """The definition as a file would hold it, ready to be defined again."""
+    from schemas.definition_json import definition_json
+
+    return definition_json(row.rule)
 
 
 def _last(row: ScheduleShown) -> str:
@@ -197,7 +211,7 @@ def _fields(row: ScheduleShown) -> dict[str, str]:
 def _definition_text(row: ScheduleShown) -> str:
     import yaml
 
-    return yaml.safe_dump(row.definition, sort_keys=False, allow_unicode=True).rstrip()
+    return yaml.safe_dump(_definition(row), sort_keys=False, allow_unicode=True).rstrip()
 
 
 def _show_times(title: str, instants: list[int], zone: str) -> None:
@@ -234,7 +248,7 @@ def _as_json(row: ScheduleShown) -> dict[str, Any]:
         "created_at": utc_or_none(row.created_at),
         "changed_at": utc_or_none(row.changed_at),
         "actor": row.actor,
-        "definition": row.definition,
+        "definition": _definition(row),
         "next": utc_or_none(row.next),
         "next_local": _local(row.next, row.zone),
         "last": None,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -219,11 +219,11 @@ def _stopping_in_order() -> Iterator[None]:
     """Whatever asks this process to end does so as Ctrl-C does; that is no failure."""
     before = {
         each: signal.signal(each, signal.default_int_handler)
-        for each in (signal.SIGTERM, signal.SIGHUP)
+        for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     }
     try:
-        yield
-    except KeyboardInterrupt:
+        with suppress(KeyboardInterrupt):
+            yield
         say("Stopped")
     finally:
         for each, handler in before.items():

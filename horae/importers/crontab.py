@@ -123,11 +123,10 @@ def machine_zone(link: Path = Path("/etc/localtime"), name: Path = Path("/etc/ti
     """The zone that cron runs in on this machine: what its clock is set to, else UTC."""
     try:
         _, found, zone = str(link.resolve(strict=True)).partition("/zoneinfo/")
-        if found:
-            return zone.removeprefix("posix/")
-        return name.read_text().strip() or "UTC"
+        zone = zone.removeprefix("posix/") if found else name.read_text().strip()
     except OSError:
         return "UTC"
+    return "UTC" if zone in ("", "Etc/UTC") else zone
 
 
 def _machine_paths(table: Path, folder: Path) -> Iterator[Path]:
