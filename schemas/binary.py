@@ -68,6 +68,12 @@ def read_long(data: bytes, at: int) -> tuple[int, int]:
     byte = data[at]
     if byte < 0x80:
         return byte >> 1 ^ -(byte & 1), at + 1
+    second = data[at + 1]
+    if second < 0x80:
+        return (byte & 0x7F | second << 7) >> 1 ^ -(byte & 1), at + 2
+    third = data[at + 2]
+    if third < 0x80:
+        return (byte & 0x7F | (second & 0x7F) << 7 | third << 14) >> 1 ^ -(byte & 1), at + 3
     if len(data) - at >= 8:
         word = _WORD(data, at)[0]
         if word & 0x80808080_80808080 == 0x00808080_80808080:
@@ -106,6 +112,11 @@ def read_bytes(data: bytes, at: int) -> tuple[bytes, int]:
 
 def read_text(data: bytes, at: int) -> tuple[str, int]:
     """Text and where the next value begins."""
+    twice = data[at]
+    end = at + 1 + (twice >> 1)
+    # most texts are short: their length is one byte, and even as all that are not negative
+    if twice & 0x81 == 0 and end <= len(data):
+        return data[at + 1 : end].decode(), end
     found, at = read_bytes(data, at)
     return found.decode(), at
 

@@ -27,6 +27,7 @@ from schemas.definition import (
 from schemas.events import Event, Fired, Outcome, Reason, ScopeResult, Stamp
 from schemas.faults import Unreadable, Unwritable
 from schemas.fired_bytes import fired_bytes
+from schemas.fired_reading import read_fired
 from schemas.globals import ClockAccepted, GlobalSettings, Hold
 from schemas.registry import HEADER_BYTES, KNOWN, MAGIC, Known, update
 from schemas.rejected import Rejected
@@ -97,6 +98,7 @@ def _tables(versions: tuple[Known, ...]) -> _Tables:
         shape = record_shape(cls, rest, _PARTS)
         event_writers[cls] = known.header, stamp.write, shape.write
         readers[known.name] = _event_reader(shape.read, stamp.read)
+    readers["Fired"] = _read_fired
     by_header = {
         known.header: readers[known.name]
         if known.current
@@ -113,6 +115,11 @@ def _event_reader(event: Read, stamp: Read) -> Read:
         return Recorded(found, found_stamp), at
 
     return read
+
+
+def _read_fired(data: bytes, at: int) -> tuple[Recorded, int]:
+    recorded, at = read_fired(data, at)
+    return Recorded(*recorded), at
 
 
 def _read_cursor(data: bytes, _: int) -> tuple[Cursor, int]:

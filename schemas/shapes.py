@@ -30,6 +30,10 @@ Write = Callable[[Any, Put], None]
 Read = Callable[[bytes, int], tuple[Any, int]]
 
 
+_ONE_BYTE = 64
+"""So many branches or symbols have numbers of one byte."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
     """How values of one schema, all of one Python type, are written and read."""
@@ -103,6 +107,8 @@ _SINGLE = {
 def _enum(cls: type, symbols: list[str]) -> Shape:
     if not issubclass(cls, StrEnum) or symbols != [member.value for member in cls]:
         raise Unwritable(f"{cls.__name__} and its schema have different symbols")
+    if len(symbols) > _ONE_BYTE:
+        raise Unwritable(f"{cls.__name__} has more symbols than its reader is made for")
     members = list(cls)
     encoded = {member: long_bytes(i) for i, member in enumerate(members)}
 
@@ -112,10 +118,10 @@ def _enum(cls: type, symbols: list[str]) -> Shape:
         put(encoded[value])
 
     def read(data: bytes, at: int) -> tuple[Any, int]:
-        index, at = read_long(data, at)
-        if not 0 <= index < len(members):
-            raise Unreadable(f"{index} is no symbol of {cls.__name__}")
-        return members[index], at
+        twice = data[at]
+        if twice & 0x81 or twice >> 1 >= len(members):
+            raise Unreadable(f"no symbol of {cls.__name__}")
+        return members[twice >> 1], at + 1
 
     return Shape(cls, write, read)
 
@@ -133,10 +139,10 @@ def _union(branches: list[Shape]) -> Shape:
         branch[1](value, put)
 
     def read(data: bytes, at: int) -> tuple[Any, int]:
-        index, at = read_long(data, at)
-        if not 0 <= index < len(reads):
-            raise Unreadable(f"{index} is no branch of {names}")
-        return reads[index](data, at)
+        twice = data[at]
+        if twice & 0x81 or twice >> 1 >= len(reads):
+            raise Unreadable(f"no branch of {names}")
+        return reads[twice >> 1](data, at + 1)
 
     return Shape(object, write, read)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from enum import StrEnum
 from io import BytesIO
 from typing import Any
 
@@ -103,6 +104,10 @@ def test_a_class_and_a_schema_that_differ_are_found_when_they_are_loaded() -> No
     how = {"type": "enum", "name": "How", "symbols": ["other"]}
     with pytest.raises(Unwritable, match="different symbols"):
         record_shape(Trigger, [{"name": "reason", "type": how}], {"How": Outcome})
+    many = StrEnum("Many", [f"S{i}" for i in range(65)])  # type: ignore[misc]
+    how["symbols"] = [member.value for member in many]
+    with pytest.raises(Unwritable, match="more symbols"):
+        record_shape(Trigger, [{"name": "reason", "type": how}], {"How": many})
 
 
 @given(message=messages, cut=st.integers(1, 40))
@@ -159,6 +164,30 @@ def test_arrays_in_sized_blocks_as_other_writers_have_them_are_read() -> None:
     settings = CURRENT["GlobalSettings"].header + b"\x01\x04\x02a\x02\x02b\x00" + b"\x02"
 
     assert decode(settings).emit_topics == ("a", "b")  # type: ignore[union-attr]
+
+
+def test_scopes_in_sized_blocks_as_other_writers_have_them_are_read() -> None:
+    usual = encode_event(FIRED, STAMP)
+    block = usual[usual.index(b"\x02\x02a\x08jr_1") :][1:10]
+    sized = usual.replace(b"\x02" + block, b"\x01" + bytes([2 * len(block)]) + block)
+
+    assert sized != usual
+    assert decode_event(sized) == Recorded(FIRED, STAMP)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        (b"jr_1\x02\x00", b"jr_1\x64\x00", "no symbol"),
+        (b"jr_1\x02\x00", b"jr_1\x02\x04", "no branch"),
+        (b"jr_1\x02\x00", b"jr_1\x02\x02", "no symbol"),
+    ],
+)
+def test_a_fire_with_spoiled_scopes_is_unreadable(old: bytes, new: bytes, why: str) -> None:
+    usual = encode_event(FIRED._replace(next=49), STAMP)  # whose number is no symbol of a reason
+
+    with pytest.raises(Unreadable, match=why):
+        decode_event(usual.replace(old + b"\x00", new + b"\x63"))
 
 
 @pytest.mark.parametrize(
