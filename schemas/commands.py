@@ -72,9 +72,13 @@ class Asked:
     """The sender's id for it, or `<partition>.<offset>`: the key of its reply."""
     partition: int
     offset: int
+    version: int
+    """The partition's base + offset: what a change made by this command is numbered with."""
     appended_at: int
     """The broker's clock when it was appended, microseconds of UTC."""
     actor: str = "service:unknown"
     trace: str | None = None
+    once: str | None = None
+    """One-shot commands: under which its answer is remembered for 24 hours."""
     digest: bytes = b""
     """A hash of key and value: the same id with another payload is a conflict."""

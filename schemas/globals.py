@@ -28,8 +28,6 @@ class GlobalSettings:
 
     emit_topics: tuple[str, ...]
     """Patterns of topics that an emit may write to (`*` stands for any run of characters)."""
-    max_schedules: int
-    """Of one subject."""
     at: int
 
 

@@ -51,6 +51,11 @@ def occurrence_id(schedule: str, incarnation: int, nominal: int, origin: str | N
     return f"{schedule}~{incarnation}@{origin or format_instant(nominal)}"
 
 
+def range_id(schedule: str, incarnation: int, first: int, last: int) -> str:
+    """An unbroken run of occurrences that ended together."""
+    return f"{schedule}~{incarnation}@{format_instant(first)}/{format_instant(last)}"
+
+
 def run_id(occurrence: str, scope: str) -> str:
     """The work of one occurrence for one scope: same decision, same id."""
     digest = blake2b(f"{occurrence}\0{scope}".encode(), digest_size=9).digest()

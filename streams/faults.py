@@ -2,6 +2,7 @@
 What can go wrong in a process, grouped by what its caller must do?
 
 * ProcessorFault
+  + RetryCall        ask the broker the same thing again, a little later
   + AbortBatch       drop this batch, seek back, poll again
     - TargetRefused  the same, and leave the target alone for a while
   + StartOver        drop the producer and all memory, restore from the log
@@ -18,6 +19,10 @@ class ProcessorFault(Exception):
     def __init__(self, detail: str = "") -> None:
         doc = (type(self).__doc__ or "").splitlines()[0].rstrip(".")
         super().__init__(f"{doc}: {detail}" if detail else doc)
+
+
+class RetryCall(ProcessorFault):
+    """The broker cannot say so yet."""
 
 
 class AbortBatch(ProcessorFault):

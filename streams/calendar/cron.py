@@ -158,7 +158,7 @@ def _split(expression: str, *, quartz: bool) -> Fields:
         raise TimingRefused("cron", f"{quoted(text)} has characters other than ASCII")
     texts = _BLANKS.split(text)
     allowed = (6, 7) if quartz else (5, 6, 7)
-    if not text or len(texts) not in allowed:
+    if not text or "=" in texts[0] or len(texts) not in allowed:
         raise TimingRefused("cron", f"{quoted(text)}: {_counted(texts, quartz=quartz)}")
     if len(texts) == 5:
         texts.insert(0, "0")

@@ -55,11 +55,12 @@ _MOST_TIMINGS: Final = 64
 class Rule:
     """The compiled union of timings in a zone."""
 
-    __slots__ = ("__weakref__", "_fixed", "_memo", "_source", "once")
+    __slots__ = ("__weakref__", "_memo", "_source", "fixed", "once")
 
     def __init__(self, source: Source, *, once: bool) -> None:
         self._source = source
-        self._fixed = source.fixed
+        self.fixed = source.fixed
+        """Whether the instants are the same whatever the origin."""
         self._memo: dict[int, Tick] = {}
         self.once = once
         """Whether every timing is a single instant."""
@@ -70,7 +71,7 @@ class Rule:
         if tick is not None:
             return tick
         tick = self._source.after(after, origin)
-        if self._fixed:
+        if self.fixed:
             if len(self._memo) >= _REMEMBERED:
                 self._memo.clear()
             self._memo[after] = tick

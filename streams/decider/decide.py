@@ -49,4 +49,4 @@ def _trigger(state: Schedule, asked: Asked, world: World, now: int) -> Events:
     refusal = gates.refuses(state.plan.definition.action, world)
     if refusal is not None:
         return lifecycle.refused(state, asked, "trigger", "emit.topic", refusal)
-    return firing.triggered(state, asked, now)
+    return firing.triggered(state, asked, world, now)

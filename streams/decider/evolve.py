@@ -136,7 +136,7 @@ def _changed(state: Schedule, event: ScheduleChanged, stamp: Stamp, zone_data: i
         completed=state.plan.completed and event.next == NEVER,
     )
     cursor = state.cursor
-    if event.begins_at != cursor.mark:
+    if (event.begins_at, event.next) != (cursor.mark, cursor.nominal):
         cursor = _from(event.begins_at, event.next, zone_data, cursor)
     if plan.pause is not None:
         cursor = cursor._replace(

@@ -30,7 +30,7 @@ from streams.decider.state import Plan, Schedule, World
 FIRST_RETRY = SECOND
 LONGEST_RETRY = MINUTE
 UNBOUNDED_RETRIES = 24 * HOUR
-"""How long a target is waited for when the lookback says nothing usable (without limit)."""
+"""How long a target is waited for when the lookback has no limit."""
 
 Events = tuple[ScheduleEvent, ...]
 
@@ -38,13 +38,15 @@ Events = tuple[ScheduleEvent, ...]
 def due(state: Schedule, world: World, now: int) -> Events:
     """What is decided about a schedule whose timer rings; nothing if it rang too early."""
     plan, cursor = state
-    if cursor.due > now or world.held:
+    if cursor.due > now or world.held or plan.rule is None:
         return ()
     if plan.pause is not None:
-        return _pause_ended(plan, cursor.due)
-    if cursor.deferrals == 0 and now - cursor.nominal > plan.definition.catch_up.grace:
+        return resumed(state, "the pause ended", cursor.due)
+    looked_at = cursor.deferred_at if cursor.deferrals else now
+    late = looked_at - cursor.nominal > plan.definition.catch_up.grace
+    if late and not cursor.deferrals:
         return _late(state, world, now)
-    return on_time(state, world, now)
+    return on_time(state, world, now, late=late)
 
 
 def on_time(state: Schedule, world: World, now: int, *, late: bool = False) -> Events:
@@ -80,11 +82,17 @@ def fired(state: Schedule, *, late: bool = False) -> Fired:
     )
 
 
-def triggered(state: Schedule, asked: Asked, now: int) -> Events:
+def triggered(state: Schedule, asked: Asked, world: World, now: int) -> Events:
     """Fire by hand: the calendar goes on as if nothing had happened, but a one-time is consumed."""
-    plan, cursor = state
+    plan = state.plan
+    consumed = _is_last(state)
+    events: Events = ()
+    if consumed and plan.pause is None and state.cursor.nominal <= now:
+        skip = withdrawn(state, now, "it was fired by hand")
+        events = (skip,)
+        state = advance(state, skip, world.zone_data)
+    cursor = state.cursor
     origin = f"trigger:{asked.id}.{asked.offset}"
-    consumed = plan.rule is not None and plan.rule.once
     following, following_due = (NEVER, NEVER) if consumed else (cursor.nominal, cursor.due)
     fired = Fired(
         plan.id,
@@ -100,7 +108,18 @@ def triggered(state: Schedule, asked: Asked, now: int) -> Events:
         following,
         following_due,
     )
-    return (fired, _completed(plan)) if consumed and not plan.completed else (fired,)
+    end = (_completed(plan),) if consumed and not plan.completed else ()
+    return (*events, fired, *end)
+
+
+def resumed(state: Schedule, reason: str, at: int) -> Events:
+    """Go on from `at`; a one-time keeps its instant, and lateness rules apply to it."""
+    plan, cursor = state
+    once = plan.rule is not None and plan.rule.once
+    begins_at = cursor.mark if once else max(at, cursor.mark)
+    following = agenda.next_tick(plan, begins_at).instant
+    event = ScheduleResumed(plan.id, plan.version, plan.incarnation, reason, begins_at, following)
+    return (event,) if following != NEVER else (event, _completed(plan))
 
 
 def settled(state: Schedule, world: World, until: int, now: int) -> tuple[Events, Schedule]:
@@ -111,7 +130,7 @@ def settled(state: Schedule, world: World, until: int, now: int) -> tuple[Events
     Returns the events and the state after them.
     """
     events: list[ScheduleEvent] = []
-    while state.plan.pause is None and state.cursor.nominal <= until:
+    while state.plan.pause is None and (state.cursor.deferrals or state.cursor.nominal <= until):
         event = _settle_oldest(state, world, until, now)
         events.append(event)
         state = advance(state, event, world.zone_data)
@@ -124,6 +143,8 @@ def _settle_oldest(state: Schedule, world: World, until: int, now: int) -> Fired
         return withdrawn(state, cursor.nominal, "the schedule changed while it waited")
     if world.held:
         return withdrawn(state, until, "held")
+    if plan.rule is None:
+        return withdrawn(state, until, "its timing cannot be read any more")
     too_old = min(until, now - plan.definition.catch_up.grace - 1)
     if cursor.nominal <= too_old:
         return withdrawn(state, too_old, None)
@@ -156,12 +177,13 @@ def _put_off(state: Schedule, refusal: str, now: int) -> Events:
     plan, cursor = state
     nominal = cursor.nominal
     lookback = plan.definition.catch_up.lookback
-    patience = UNBOUNDED_RETRIES if lookback is None else lookback
-    if now - nominal >= patience:
+    first_at = cursor.deferred_at or now
+    ends_at = first_at + UNBOUNDED_RETRIES if lookback is None else nominal + lookback
+    if now >= ends_at:
         skip = lateness.skipped(state, nominal, Reason.TARGET_UNAVAILABLE, refusal)
         return (skip,) if skip.next != NEVER else (skip, _completed(plan))
     wait = min(FIRST_RETRY << min(cursor.deferrals, 6), LONGEST_RETRY)
-    until = max(min(now + wait, nominal + patience), now + FIRST_RETRY)
+    until = max(min(now + wait, ends_at), now + FIRST_RETRY)
     return (
         Deferred(
             plan.id,
@@ -171,20 +193,19 @@ def _put_off(state: Schedule, refusal: str, now: int) -> Events:
             nominal,
             Reason.TARGET_UNAVAILABLE,
             until,
-            cursor.deferred_at or now,
+            first_at,
             cursor.deferrals + 1,
             refusal,
         ),
     )
 
 
-def _pause_ended(plan: Plan, begins_at: int) -> Events:
-    following = agenda.next_tick(plan, begins_at).instant
-    return (
-        ScheduleResumed(
-            plan.id, plan.version, plan.incarnation, "the pause ended", begins_at, following
-        ),
-    )
+def _is_last(state: Schedule) -> bool:
+    """A one-time with no more than one instant left: a fire by hand takes its place."""
+    plan, cursor = state
+    if plan.rule is None or not plan.rule.once:
+        return False
+    return agenda.next_tick(plan, agenda.next_tick(plan, cursor.mark).instant).instant == NEVER
 
 
 def _started(plan: Plan, nominal: int, origin: str | None) -> ScopeResult:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from schemas.definition import Action, Emit
 from streams.decider.state import World
@@ -19,14 +20,12 @@ _HEADROOM = 1_200
 """Bytes kept for our own headers and the record's overhead."""
 
 
-def forbids(action: Action, world: World) -> str | None:
-    """Why this action may never be carried out under the settings in force."""
-    topic = action.topic
+def forbids(topic: str, world: World) -> str | None:
+    """Why emits may never write to this topic under the settings in force."""
     if not _TOPIC.fullmatch(topic) or topic in {".", ".."}:
         return f"{topic!r} is no topic name (1 to 249 of A-Z a-z 0-9 . _ -)"
     if topic.startswith(("horae.", "__")):
         return f"{topic!r} is reserved: topics of the scheduler and the broker are no targets"
-    allowed = world.settings.emit_topics if world.settings else ()
     if not any(fnmatchcase(topic, pattern) for pattern in allowed):
         return f"{topic!r} is not among the allowed topics ({', '.join(allowed) or 'none'})"
     return None
@@ -34,6 +33,9 @@ def forbids(action: Action, world: World) -> str | None:
 
 def refuses(action: Action, world: World) -> str | None:
     """Why this action cannot be carried out at this moment."""
+    forbidden = forbids(action, world)
+    if forbidden is not None:  # the limits may have changed since it was defined
+        return forbidden
     target = world.targets.get(action.topic)
     if target is None:
         return None
@@ -41,10 +43,9 @@ def refuses(action: Action, world: World) -> str | None:
         return target.fault
     if target.needs_key and action.key is None:
         return f"topic {action.topic!r} is compacted and takes no record without a key"
-    if action.value is not None and len(action.value) + _HEADROOM > target.max_bytes:
-        size = size_of(action)
-        if size > target.max_bytes:
-            return f"topic {action.topic!r} takes {target.max_bytes} bytes, the record has {size}"
+    size = size_of(action)
+    if size > target.max_bytes:
+        return f"topic {action.topic!r} takes {target.max_bytes} bytes, the record has {size}"
     return None
 
 

@@ -41,6 +41,9 @@ def skipped(state: Schedule, until: int, reason: Reason, evidence: str | None) -
     plan, cursor = state
     missed = agenda.span(plan, cursor.mark, until)
     last = agenda.newest_tick(plan, cursor.mark, until)
+    if plan.rule is None:  # only the instant that was computed when it could be read
+        missed = agenda.Span(cursor.nominal, cursor.nominal, 1)
+        last = agenda.Tick(cursor.nominal, cursor.nominal, 0)
     following = agenda.next_tick(plan, last.instant).instant
     alone = missed.count == 1
     return Skipped(

@@ -33,13 +33,15 @@ def define(state: Schedule | None, asked: Asked, command: Define, world: World, 
         return refused(state, asked, "define", "expected_version", stale)
     if state is not None and state.plan.definition == command.definition:
         return unchanged(state, "define")
-    begins_at = max(asked.appended_at, now)
-    fault = _fault(asked.schedule, command.definition, world, begins_at)
+    fault = _fault(asked.schedule, command.definition, world)
     if fault is not None:
         return refused(state, asked, "define", *fault)
     if state is None:
-        return (_created(asked, command.definition, begins_at, now),)
-    return _edited(state, asked, command.definition, world, now)
+        return _created(asked, command.definition, now)
+    if _timing(state.plan.definition) == _timing(command.definition):
+        begins_at, following = state.cursor.mark, state.cursor.nominal
+        return (_changed(state, asked, command.definition, begins_at, following),)
+    return _retimed(state, asked, command.definition, world, now)
 
 
 def remove(state: Schedule, asked: Asked, world: World, now: int) -> Events:
@@ -69,14 +71,15 @@ def pause(state: Schedule, asked: Asked, command: Pause, world: World, now: int)
 
 
 def resume(state: Schedule, asked: Asked, reason: str, now: int) -> Events:
-    """Go on from now; a one-time keeps its instant, and lateness rules apply to it."""
-    plan, cursor = state
+    """Go on from now."""
+    plan = state.plan
+    if plan.completed:
+        return refused(state, asked, "resume", "schedule", f"{plan.id} is completed")
     if plan.pause is None:
         return unchanged(state, "resume")
-    once = plan.rule is not None and plan.rule.once
-    begins_at = cursor.mark if once else max(asked.appended_at, now)
-    following = agenda.next_tick(plan, begins_at).instant
-    return (ScheduleResumed(plan.id, plan.version, plan.incarnation, reason, begins_at, following),)
+    if plan.rule is None:
+        return refused(state, asked, "resume", "timings", "they cannot be read any more")
+    return firing.resumed(state, reason, max(asked.appended_at, now))
 
 
 def refused(state: Schedule | None, asked: Asked, command: str, field: str, message: str) -> Events:
@@ -91,32 +94,44 @@ def unchanged(state: Schedule, command: str) -> Events:
     return (CommandUnchanged(plan.id, command, plan.version, plan.incarnation, cursor.nominal),)
 
 
-def _created(asked: Asked, definition: Definition, begins_at: int, now: int) -> ScheduleDefined:
+def _created(asked: Asked, definition: Definition, now: int) -> Events:
     plan = _draft(asked.schedule, definition, created_at=now)
-    begins_at = _beginning(plan, begins_at)
-    return ScheduleDefined(
-        schedule=asked.schedule,
-        version=asked.version,
-        incarnation=asked.version,
-        definition=definition,
-        begins_at=begins_at,
-        next=agenda.next_tick(plan, begins_at).instant,
+    begins_at = _beginning(plan, max(asked.appended_at, now))
+    following = agenda.next_tick(plan, begins_at).instant
+    if following == NEVER:
+        return refused(None, asked, "define", *_why_never(plan, max(asked.appended_at, now)))
+    return (
+        ScheduleDefined(
+            schedule=asked.schedule,
+            version=asked.version,
+            incarnation=asked.version,
+            definition=definition,
+            begins_at=begins_at,
+            next=following,
+        ),
     )
 
 
-def _edited(
+def _retimed(
     state: Schedule, asked: Asked, definition: Definition, world: World, now: int
 ) -> Events:
-    events: Events = ()
-    begins_at, following = state.cursor.mark, state.cursor.nominal
-    if _timing(state.plan.definition) != _timing(definition):
-        events, state = firing.settled(state, world, min(asked.appended_at, now), now)
-        plan = _draft(asked.schedule, definition, created_at=state.plan.created_at)
-        begins_at = _beginning(plan, max(asked.appended_at, now))
-        following = agenda.next_tick(plan, begins_at).instant
-        if state.plan.completed and state.plan.rule is not None and state.plan.rule.once:
-            following = NEVER  # a consumed one-time is not revived by an edit
-    changed = ScheduleChanged(
+    """Give it other instants; the mark never moves back, so none of them is a second time."""
+    events, settled = firing.settled(state, world, min(asked.appended_at, now), now)
+    plan = _draft(asked.schedule, definition, created_at=state.plan.created_at)
+    here = max(asked.appended_at, now, settled.cursor.mark)
+    begins_at = max(_beginning(plan, here), settled.cursor.mark)
+    following = agenda.next_tick(plan, begins_at).instant
+    if state.plan.completed and state.plan.rule is not None and state.plan.rule.once:
+        following = NEVER  # a consumed one-time is not revived by an edit
+    elif following == NEVER:
+        return refused(state, asked, "define", *_why_never(plan, here))
+    return (*events, _changed(settled, asked, definition, begins_at, following))
+
+
+def _changed(
+    state: Schedule, asked: Asked, definition: Definition, begins_at: int, following: int
+) -> ScheduleChanged:
+    return ScheduleChanged(
         schedule=asked.schedule,
         version=asked.version,
         incarnation=state.plan.incarnation,
@@ -125,7 +140,6 @@ def _edited(
         begins_at=begins_at,
         next=following,
     )
-    return (*events, changed)
 
 
 def _draft(schedule: str, definition: Definition, created_at: int) -> Plan:
@@ -167,10 +181,8 @@ def _stale(state: Schedule | None, expected: int | None) -> str | None:
     return None
 
 
-def _fault(
-    schedule: str, definition: Definition, world: World, begins_at: int
-) -> tuple[str, str] | None:
-    """The field at fault and what is wrong with it."""
+def _fault(schedule: str, definition: Definition, world: World) -> tuple[str, str] | None:
+    """The field that makes no sense, and what is wrong with it."""
     forbidden = gates.forbids(definition.action, world)
     if forbidden is not None:
         return "emit.topic", forbidden
@@ -178,17 +190,14 @@ def _fault(
         rule_for(definition.timings, definition.zone, definition.dst, schedule)
     except TimingRefused as refusal:
         return refusal.field, refusal.message
-    plan = _draft(schedule, definition, created_at=begins_at)
-    if agenda.next_tick(plan, _beginning(plan, begins_at)).instant == NEVER:
-        return _why_never(plan, begins_at)
     return None
 
 
 def _why_never(plan: Plan, begins_at: int) -> tuple[str, str]:
-    definition = plan.definition
-    if plan.rule is not None and plan.rule.once and definition.end_at is None:
+    """The field because of which no instant is left."""
+    end = plan.definition.end_at
+    if end is not None:
+        return "end_at", f"no instant is left up to {format_instant(end)}"
+    if plan.rule is not None and plan.rule.once:
         return "once", "the instant lies in the past, further than catch_up looks back"
-    if definition.end_at is not None:
-        end = format_instant(definition.end_at)
-        return "end_at", f"no instant of the schedule lies between now and {end}"
     return "timings", f"no instant lies after {format_instant(begins_at)}"

@@ -24,6 +24,7 @@ from schemas.events import (
     Stamp,
 )
 from schemas.faults import Unreadable
+from schemas.plain_bytes import stamp_piece
 from schemas.replies import Reply
 from schemas.snapshot import Answer, Owner
 from schemas.topics import COMMANDS, EVENTS, GLOBALS, REJECTED, REPLIES, SCHEDULES, STATE
@@ -34,10 +35,10 @@ from streams.decider.state import Schedule, World
 from streams.faults import PartitionStopped
 from streams.processor import keys
 from streams.processor.emitting import Headers, emitted
+from streams.processor.express import Express, Shape
 from streams.processor.intake import InboxRecord, Misplaced, Spoiled, take_in
-from streams.processor.partitions import VOID, Partition, Resident, row_of
+from streams.processor.partitions import VOID, Partition, Resident, Rung, row_of
 from streams.processor.replying import kind_of, reply_to
-from streams.processor.timers import Entry
 
 Write = Callable[[str, int, bytes | None, bytes | None, Headers], None]
 """Topic, partition (-1: by key), key, value, headers: one record into the open transaction."""
@@ -57,7 +58,14 @@ class Draft:
     """Schedules whose row in the public table changes."""
     cursors: dict[str, bytes] = field(default_factory=dict)
     """The packed cursors of `schedules`, as they were written."""
-    rung: list[Entry] = field(default_factory=list)
+    rows_written: dict[str, bytes] = field(default_factory=dict)
+    """The rows of `rows`, as they were written."""
+    rung: list[Rung] = field(default_factory=list)
+    """Timers that the decider answered; plain fires are in `plain`."""
+    plain: list[tuple[Rung, bytes, int]] = field(default_factory=list)
+    """Plain fires: whose timer, the cursor after it, when it is due next."""
+    stamp: bytes = b""
+    """What the stamps of this partition's plain fires share."""
     answers: dict[str, Answer] = field(default_factory=dict)
     outdated: list[str] = field(default_factory=list)
     owner: Owner | None = None
@@ -99,9 +107,14 @@ class Batch:
         self._write = write
         self._partitions = count
         self._drafts: dict[int, Draft] = {}
+        self._express = Express(world, now)
 
     def __bool__(self) -> bool:
         return bool(self._drafts)
+
+    def claim(self, partition: Partition) -> None:
+        """Write down that this partition is ours; nothing of it is decided yet."""
+        self._draft(partition)
 
     # ------------------------------------------------------------------ what is asked
 
@@ -152,11 +165,36 @@ class Batch:
 
     # ------------------------------------------------------------------ what is due
 
-    def ring(self, partition: Partition, entry: Entry) -> None:
+    def ring(self, rung: Rung) -> None:
         """Decide about a schedule whose timer rang."""
-        draft = self._drafts.get(partition.number) or self._draft(partition)
-        draft.rung.append(entry)
-        schedule = entry[1]
+        _, schedule, resident = rung
+        draft = self._drafts.get(resident.home.number) or self._draft(resident.home)
+        shape = resident.plainly(schedule)
+        if (
+            shape is None
+            or schedule in draft.schedules
+            or not self._fire_plainly(draft, rung, shape)
+        ):
+            self._let_decide(draft, rung)
+
+    def _fire_plainly(self, draft: Draft, rung: Rung, shape: Shape) -> bool:
+        _, schedule, resident = rung
+        fire = self._express.fire(
+            schedule, resident.row, resident.cursor, shape, draft.stamp, draft.sequence
+        )
+        if fire is None:
+            return False
+        draft.sequence += 1
+        number = draft.partition.number
+        self._write(EVENTS, number, fire.occurrence, fire.event, None)
+        self._write(STATE, number, keys.cursor_key(schedule), fire.cursor, None)
+        self._write(fire.topic, -1, fire.key, fire.value, fire.headers)
+        draft.plain.append((rung, fire.cursor, fire.next_due))
+        return True
+
+    def _let_decide(self, draft: Draft, rung: Rung) -> None:
+        draft.rung.append(rung)
+        schedule = rung[1]
         before = state = draft.state(schedule)
         if state is None:
             return
@@ -211,10 +249,15 @@ class Batch:
             partition = draft.partition
             partition.owner = draft.owner or partition.owner
             for schedule, state in draft.schedules.items():
-                _settle_down(partition, schedule, state, draft.cursors.get(schedule, b""))
-            for entry in draft.rung:
-                if entry[2].due == entry[0]:
-                    partition.timers.put(entry)
+                _settle_down(draft, schedule, state)
+            for rung, cursor, next_due in draft.plain:
+                resident = rung[2]
+                resident.cursor = cursor
+                resident.due = next_due
+                partition.timers.put((next_due, rung[1], resident))
+            for rung in draft.rung:
+                if rung[2].due == rung[0]:
+                    partition.timers.put(rung)
             partition.timers.sweep(len(partition.residents))
             for key, answer in draft.answers.items():
                 partition.keep_answer(key, answer)
@@ -229,6 +272,7 @@ class Batch:
         if draft is None:
             owner = partition.owner
             draft = Draft(partition, owner.next_sequence, owner.next_offset, owner.globals_offset)
+            draft.stamp = stamp_piece(self.now, partition.number, self.world.globals_offset)
             self._drafts[partition.number] = draft
         return draft
 
@@ -274,7 +318,9 @@ class Batch:
                 value = draft.cursors[schedule] = pack_cursor(state.cursor)
             self._write(STATE, number, keys.cursor_key(schedule), value, None)
             if schedule in draft.rows:
-                row = None if state is None else encode(row_of(state.plan))
+                row = None
+                if state is not None:
+                    row = draft.rows_written[schedule] = encode(row_of(state.plan))
                 self._write(SCHEDULES, number, schedule.encode(), row, None)
         for once, answer in draft.answers.items():
             self._write(STATE, number, keys.answer_key(once), encode(answer), None)
@@ -283,20 +329,21 @@ class Batch:
             self._write(STATE, number, keys.answer_key(once), None, None)
 
 
-def _settle_down(
-    partition: Partition, schedule: str, state: Schedule | None, cursor: bytes
-) -> None:
+def _settle_down(draft: Draft, schedule: str, state: Schedule | None) -> None:
     """Put one schedule to rest in its new state, and set its timer."""
+    partition = draft.partition
     resident = partition.residents.get(schedule)
     if state is None:
         if resident is not None:
             del partition.residents[schedule]
             resident.due = VOID
         return
+    row, cursor = draft.rows_written.get(schedule), draft.cursors[schedule]
     if resident is None:
-        resident = partition.residents[schedule] = Resident(state.plan, cursor)
+        resident = partition.residents[schedule] = Resident(partition, row or b"", cursor)
     else:
-        resident.plan = state.plan
+        if row is not None:
+            resident.change(row)
         resident.cursor = cursor
         if resident.due == state.cursor.due:
             return

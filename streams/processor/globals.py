@@ -48,6 +48,8 @@ class Globals:
         self.world = World()
         self.told: deque[Told] = deque(maxlen=KEPT)
         self._offsets = offsets
+        self._end = 0
+        self._deadline = Deadline.after(0)
         self._here = TopicPartition(GLOBALS, 0, OFFSET_BEGINNING)
         self._consumer = Consumer(
             {
@@ -70,16 +72,18 @@ class Globals:
             self._take(message)
 
     def catch_up(self, within: float) -> None:
-        """Read to the end taken now, so that a hold that was set before holds."""
-        end = self._offsets.end(self._here)
-        deadline = Deadline.after(within)
-        while self._consumer.position([self._here])[0].offset < end:
-            if end == 0:
-                return
-            if deadline.over:
-                raise StartOver(f"{GLOBALS} could not be read to offset {end} in {within:g} s")
-            for message in self._consumer.consume(100, 0.05):
-                self._take(message)
+        """Ask to be read to the end as it is now, so that a hold that was set before holds."""
+        self._end = self._offsets.end(self._here)
+        self._deadline = Deadline.after(within)
+
+    @property
+    def is_caught_up(self) -> bool:
+        """Whether all is read that was there when that was asked for."""
+        if self._end == 0 or self._consumer.position([self._here])[0].offset >= self._end:
+            return True
+        if self._deadline.over:
+            raise StartOver(f"{GLOBALS} could not be read to offset {self._end} in time")
+        return False
 
     def see(self, world: World) -> None:
         """Decide under this world from now on (its targets changed)."""

@@ -23,7 +23,7 @@ from confluent_kafka import (
 
 from schemas.topics import COMMANDS
 from streams.clock import Deadline, pause
-from streams.faults import AbortBatch, Halt, StartOver
+from streams.faults import Halt, RetryCall, StartOver
 from streams.processor.intake import InboxRecord
 from streams.processor.membership import Membership, membership_of
 from streams.settings import ProcessorSettings
@@ -121,13 +121,13 @@ class Inbox:
         return max(0, end - next_offset)
 
     def committed(self, partition: int, within: float) -> int | None:
-        """The group's stable offset: waits for a predecessor's commit that is still pending."""
+        """The group's stable offset; RetryCall while a predecessor's commit is still pending."""
         try:
             found = self._consumer.committed([TopicPartition(COMMANDS, partition)], within)[0]
         except KafkaException as fault:
-            raise StartOver(f"the committed offset is not to be had: {fault}") from fault
+            raise _not_had(fault.args[0]) from fault
         if found.error is not None:
-            raise StartOver(f"the committed offset is not to be had: {found.error}")
+            raise _not_had(found.error)
         return None if found.offset < 0 else int(found.offset)
 
     def close(self) -> None:
@@ -141,7 +141,7 @@ class Inbox:
                 self._consumer.seek(where)
             except KafkaException as fault:
                 if fault.args[0].code() != KafkaError._STATE or deadline.over:  # noqa: SLF001 - the client's own name
-                    raise AbortBatch(f"seek of {where}: {fault}") from fault
+                    raise StartOver(f"seek of {where}: {fault}") from fault
                 pause(0.01)
             else:
                 return
@@ -161,6 +161,13 @@ class Inbox:
         log.warning("consumer: %s", error.str())
         if error.fatal():
             self._fault = StartOver(error.str())
+
+
+def _not_had(error: KafkaError) -> RetryCall | StartOver:
+    """Why there is no committed offset: it is not decided yet, or the group is not there."""
+    detail = f"the committed offset is not to be had: {error.str()}"
+    pending = error.code() in (KafkaError._TIMED_OUT, KafkaError.UNSTABLE_OFFSET_COMMIT)  # noqa: SLF001 - the client's own name
+    return RetryCall(detail) if pending else StartOver(detail)
 
 
 def _is_record(message: Message) -> bool:

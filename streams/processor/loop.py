@@ -20,11 +20,10 @@ from streams.processor.batch import Batch
 from streams.processor.globals import Globals
 from streams.processor.inbox import Inbox
 from streams.processor.intake import InboxRecord
-from streams.processor.partitions import Partition
+from streams.processor.partitions import Rung
 from streams.processor.reporting import Reporter
 from streams.processor.serving import Serving
 from streams.processor.targets import Targets
-from streams.processor.timers import Entry
 from streams.processor.transaction import Transactions
 from streams.processor.watch import Watch
 from streams.settings import ProcessorSettings
@@ -109,9 +108,9 @@ class Processor:
         self.transactions.serve()
         self.globals.follow()
         self.watch.look(self.globals.world.clock)
-        self.serving.go_on(self.globals, self.clock.wall())
+        self.serving.go_on(self.globals)
 
-    def _due(self) -> list[tuple[Partition, Entry]]:
+    def _due(self) -> list[Rung]:
         """The timers that this batch takes, in the order in which they are decided."""
         self._full = False
         if not self._may_fire(self.globals.world):
@@ -124,23 +123,23 @@ class Processor:
     def _may_fire(self, world: World) -> bool:
         return self.watch.trusted and not world.held
 
-    def _batch(self, records: Sequence[InboxRecord], due: list[tuple[Partition, Entry]]) -> Batch:
+    def _batch(self, records: Sequence[InboxRecord], due: list[Rung]) -> Batch:
         """A batch that knows the targets it may write to: no look-up inside a transaction."""
         topics = self.serving.topics_of(records, due)
-        self.targets.prepare(topics, self.clock.monotonic())
+        self.targets.prepare(topics, self.clock.monotonic(), self.globals.world)
         return Batch(
             self.globals.world, self.clock.wall(), self.transactions.write, self.serving.count
         )
 
     # ------------------------------------------------------------------ the batch
 
-    def _decide(
-        self, batch: Batch, records: Sequence[InboxRecord], due: list[tuple[Partition, Entry]]
-    ) -> None:
+    def _decide(self, batch: Batch, records: Sequence[InboxRecord], due: list[Rung]) -> None:
         first = self.serving.announcer()
         if first is not None:
             announce(batch, first, self.globals)
             publish_limits(batch, first, self.globals, self.settings)
+        for unclaimed in self.serving.unclaimed():
+            batch.claim(unclaimed)
         for record in records:
             partition = self.serving.get(record.partition)
             if partition is not None:
@@ -148,8 +147,8 @@ class Processor:
         if self._is_poll_old():
             self.serving.put_back(due)
             return
-        for partition, entry in due:
-            batch.ring(partition, entry)
+        for rung in due:
+            batch.ring(rung)
 
     def _is_poll_old(self) -> bool:
         """So much time has passed that the group may be about to give our partitions away."""
@@ -159,7 +158,7 @@ class Processor:
     def _undo(
         self,
         records: Sequence[InboxRecord],
-        due: list[tuple[Partition, Entry]],
+        due: list[Rung],
         fault: AbortBatch | PartitionStopped,
     ) -> None:
         """Leave no trace, and read the same commands again."""

@@ -99,7 +99,7 @@ def build(
     parts.callback(inbox.close)
     restore = Restore(settings, name, offsets, inbox)
     parts.callback(restore.close)
-    serving.serve(inbox, restore)
+    serving.serve(inbox, restore, name)
     reporter = Reporter(metrics, clock, serving, watch)
     return Processor(
         settings, name, clock, reporter, inbox, transactions, serving, globals_, targets, watch

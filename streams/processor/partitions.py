@@ -1,9 +1,9 @@
 """
 What is in memory of the partitions that this process owns?
 
-A resident is a schedule as it rests between two looks at it: its packed cursor and its row's bytes,
-until first needed. A partition has its residents, their timers, the answers to one-shot commands
-and the owner's record. Changed only after a commit, by what batch.py kept.
+A resident is a schedule as it rests between two looks at it: the bytes of its row and its cursor,
+and how it fires plainly. A partition has its residents, their timers, the answers to one-shot
+commands and the owner's record. Changed only after a commit, by what batch.py kept.
 """
 
 from __future__ import annotations
@@ -11,13 +11,16 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 from enum import Enum
+from types import EllipsisType
 
 from schemas.codec import cursor_due, decode_as, unpack_cursor
 from schemas.definition import HOUR
+from schemas.faults import Unreadable
 from schemas.schedule import ScheduleRow, Status
 from schemas.snapshot import Answer, Owner
 from streams.decider.evolve import compiled
 from streams.decider.state import Plan, Schedule
+from streams.processor.express import Shape, shape_of
 from streams.processor.timers import Timers
 
 ANSWERS_KEPT = 24 * HOUR
@@ -28,23 +31,42 @@ VOID = -1
 class Resident:
     """One schedule at rest."""
 
-    __slots__ = ("cursor", "due", "plan")
+    __slots__ = ("cursor", "due", "home", "row", "shape")
 
-    def __init__(self, plan: Plan | bytes, cursor: bytes) -> None:
-        self.plan = plan
+    def __init__(self, home: Partition, row: bytes, cursor: bytes) -> None:
+        self.home = home
+        self.row = row
         self.cursor = cursor
         self.due = cursor_due(cursor)
+        self.shape: Shape | EllipsisType | None = ...
+        """How it fires plainly, None: never; not known before its first fire."""
 
     def wake(self, schedule: str) -> Schedule:
         """The state that the decider works on; Unreadable if its row is not one of ours."""
-        return Schedule(self.plan_for(schedule), unpack_cursor(self.cursor))
+        plan = plan_of(schedule, decode_as(self.row, ScheduleRow))
+        return Schedule(plan, unpack_cursor(self.cursor))
 
-    def plan_for(self, schedule: str) -> Plan:
-        """What it is to do, read from its row at the first need."""
-        plan = self.plan
-        if isinstance(plan, bytes):
-            plan = self.plan = plan_of(schedule, decode_as(plan, ScheduleRow))
-        return plan
+    def plainly(self, schedule: str) -> Shape | None:
+        """How it fires plainly; None: it needs the decider."""
+        shape = self.shape
+        if shape is ...:
+            shape = self.shape = shape_of(schedule, self.row)
+        return shape
+
+    def change(self, row: bytes) -> None:
+        """It is another plan from now on."""
+        self.row = row
+        self.shape = ...
+
+    def topic(self, schedule: str) -> str | None:
+        """Where it emits to; None if its row cannot be read."""
+        shape = self.plainly(schedule)
+        if shape is not None:
+            return shape.topic
+        try:
+            return decode_as(self.row, ScheduleRow).definition.action.topic
+        except Unreadable:
+            return None
 
     def __lt__(self, other: object) -> bool:
         """For heaps, where two of one id and due instant may meet: either may be first."""
@@ -55,11 +77,17 @@ class Phase(Enum):
     """How far a partition is on its way to being served."""
 
     RESTORING = "restoring"
+    CLAIMING = "claiming"
+    """Restored: our name is being written down, so that whoever comes next knows whom to fence."""
     CATCHING_UP = "catching up"
-    """Restored: commands are decided, but nothing fires before the inbox is read to its end."""
+    """Claimed: commands are decided, but nothing fires before the inbox is read to its end."""
     FIRING = "firing"
     STOPPED = "stopped"
     """Something about its log is wrong; nothing is decided until an operator has looked."""
+
+
+Rung = tuple[int, str, Resident]
+"""A timer that rang: when it was due, and whose it is."""
 
 
 @dataclass(slots=True)
@@ -69,11 +97,11 @@ class Partition:
     number: int
     owner: Owner
     residents: dict[str, Resident] = field(default_factory=dict)
-    timers: Timers = field(default_factory=Timers)
+    timers: Timers[Resident] = field(default_factory=Timers)
     answers: dict[str, Answer] = field(default_factory=dict)
     answered: deque[tuple[int, str]] = field(default_factory=deque)
     """The ids in `answers`, oldest first."""
-    phase: Phase = Phase.CATCHING_UP
+    phase: Phase = Phase.CLAIMING
     inbox_end: int = 0
     """Firing begins when the inbox is read up to here."""
 

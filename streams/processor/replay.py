@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import groupby
 
-from schemas.codec import pack_cursor
+from schemas.codec import encode, pack_cursor
 from schemas.commands import Asked
 from schemas.events import (
     CommandRefused,
@@ -38,7 +38,7 @@ from streams.processor.batch import Batch
 from streams.processor.emitting import Headers
 from streams.processor.globals import Told
 from streams.processor.intake import InboxRecord, take_in
-from streams.processor.partitions import ANSWERS_KEPT, Partition, Resident
+from streams.processor.partitions import ANSWERS_KEPT, Partition, Resident, row_of
 from streams.processor.recorded import Bytes, Kept, Mismatch, cause_of, difference, gaps, name_of
 
 
@@ -163,7 +163,7 @@ class _Replay:
             if resident is None:
                 break
             look = self._look(group)
-            look.batch.ring(self._partition, (resident.due, event.schedule, resident))
+            look.batch.ring((resident.due, event.schedule, resident))
             events = look.end()
             if not events:
                 break
@@ -186,8 +186,8 @@ class _Replay:
             if after is None:
                 self._partition.residents.pop(name, None)
             else:
-                resident = Resident(after.plan, pack_cursor(after.cursor))
-                self._partition.residents[name] = resident
+                row, cursor = encode(row_of(after.plan)), pack_cursor(after.cursor)
+                self._partition.residents[name] = Resident(self._partition, row, cursor)
 
     # ------------------------------------------------------------------ the world of that moment
 

@@ -73,12 +73,13 @@ class Reporter:
 
     def health(self) -> dict[str, str]:
         """What is wrong, by name; empty when all is well. Called from another thread."""
-        wrong = {f"partition {n}": why for n, why in self._serving.stopped.items()}
+        wrong = {f"partition {n}": why for n, why in list(self._serving.stopped.items())}
         phases = self._serving.phases()
         if not phases[Phase.FIRING.value] + phases[Phase.CATCHING_UP.value]:
             wrong["partitions"] = "owns none, or none is loaded"
-        if phases[Phase.RESTORING.value]:
-            wrong["restoring"] = f"{phases[Phase.RESTORING.value]} partitions are being restored"
+        restoring = phases[Phase.RESTORING.value] + phases[Phase.CLAIMING.value]
+        if restoring:
+            wrong["restoring"] = f"{restoring} partitions are being restored"
         if self._watch.objection:
             wrong["clock"] = self._watch.objection
         silent = self._clock.monotonic() - self._polled_at

@@ -11,53 +11,33 @@ from __future__ import annotations
 
 import gc
 import logging
-from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from confluent_kafka import Consumer, TopicPartition
 
-from schemas.codec import decode_as
 from schemas.faults import Unreadable
-from schemas.snapshot import Answer, Owner
+from schemas.snapshot import Owner
 from schemas.topics import COMMANDS, SCHEDULES, STATE
 from streams.clock import Deadline
-from streams.faults import PartitionStopped, StartOver
+from streams.faults import PartitionStopped, RetryCall, StartOver
 from streams.processor.offsets import Offsets
-from streams.processor.partitions import Partition, Resident
+from streams.processor.partitions import Partition
+from streams.processor.takeover import Place, TakeOver, fill, sort_in
 from streams.processor.transaction import fence_out
 from streams.settings import ProcessorSettings
 
 log = logging.getLogger(__name__)
 
 CHUNK = 20_000
-Place = tuple[str, int]
+ONE_LOOK = 0.25
+"""Seconds that a question may take whose answer may be pending: others fire meanwhile."""
 
 
 class GroupOffsets(Protocol):
     """Who knows the group's stable offsets."""
 
     def committed(self, partition: int, within: float) -> int | None:
-        """The offset that the group committed, after what is pending is decided."""
-
-
-@dataclass(slots=True)
-class _TakeOver:
-    """One partition on its way into memory."""
-
-    number: int
-    deadline: Deadline
-    since: dict[Place, int]
-    """Where each topic's partition begins."""
-    until: dict[Place, int]
-    """Read each topic up to here; first the stable ends, then the true ones."""
-    begun_at: int
-    fenced: bool = False
-    committed: int | None = None
-    owner: Owner | None = None
-    rows: dict[str, bytes] = field(default_factory=dict)
-    cursors: dict[str, bytes] = field(default_factory=dict)
-    answers: dict[str, bytes] = field(default_factory=dict)
-    read: int = 0
+        """The offset that the group committed; RetryCall while a commit is pending."""
 
 
 class Restore:
@@ -70,7 +50,12 @@ class Restore:
         self._name = name
         self._offsets = offsets
         self._group = group
-        self._under_way: dict[int, _TakeOver] = {}
+        self._under_way: dict[int, TakeOver] = {}
+        self._rounds = 0
+        self._fenced_out: dict[str, int] = {}
+        """Instances that were fenced out, and in which round."""
+        self.stopped: list[PartitionStopped] = []
+        """Partitions whose log is not what it should be; whoever steps takes them from here."""
         self._consumer = Consumer(
             {
                 "bootstrap.servers": settings.bootstrap,
@@ -88,17 +73,18 @@ class Restore:
             }
         )
 
-    def begin(self, numbers: list[int], now: int) -> None:
+    def begin(self, numbers: list[int]) -> None:
         """Take these partitions over."""
+        self._rounds += 1
         places = _places(numbers)
         stable, since = self._offsets.stable_ends(places), self._offsets.beginnings(places)
         for number in numbers:
-            self._under_way[number] = _TakeOver(
+            self._under_way[number] = TakeOver(
                 number=number,
                 deadline=Deadline.after(self._settings.restore_deadline),
                 since={place: at for place, at in since.items() if place[1] == number},
                 until={place: at for place, at in stable.items() if place[1] == number},
-                begun_at=now,
+                round=self._rounds,
             )
         self._consumer.incremental_assign(
             [TopicPartition(*place, offset) for place, offset in since.items()]
@@ -111,20 +97,21 @@ class Restore:
             self._consumer.incremental_unassign(_places(ours))
 
     def step(self, patience: float) -> list[Partition]:
-        """Read on for about `patience` seconds; returns what is whole by now.
-
-        Raises PartitionStopped for a partition whose log is not what it should be.
-        """
+        """Read on for about `patience` seconds; returns what is whole by now."""
         if not self._under_way:
             return []
         for message in self._consumer.consume(CHUNK, patience):
             self._take(message)
         whole = []
         for take_over in list(self._under_way.values()):
-            if self._is_read(take_over) and self._go_on(take_over):
-                whole.append(self._finish(take_over))
-            elif take_over.deadline.over:
-                raise StartOver(f"partition {take_over.number} was not restored in time")
+            try:
+                if self._is_read(take_over) and self._go_on(take_over):
+                    whole.append(self._finish(take_over))
+                elif take_over.deadline.over:
+                    raise StartOver(f"partition {take_over.number} was not restored in time")
+            except PartitionStopped as fault:
+                self.forget([take_over.number])
+                self.stopped.append(fault)
         return whole
 
     @property
@@ -132,8 +119,8 @@ class Restore:
         """The share of the log that was read, for each partition under way."""
         return {number: self._share(one) for number, one in self._under_way.items()}
 
-    def __bool__(self) -> bool:
-        return bool(self._under_way)
+    def __len__(self) -> int:
+        return len(self._under_way)
 
     def close(self) -> None:
         """Stop reading."""
@@ -145,26 +132,19 @@ class Restore:
             if message.error() is not None:
                 log.warning("restore: %s", message.error().str())
             return
-        take_over.read += 1
-        key, value = message.key(), message.value()
-        if message.topic() == SCHEDULES:
-            _put(take_over.rows, key.decode(), value)
-            return
-        kind = key[:2]
-        if kind == b"p|":
-            _put(take_over.cursors, key[2:].decode(), value)
-        elif kind == b"o|":
-            take_over.owner = decode_as(value, Owner)
-        elif kind == b"c|":
-            _put(take_over.answers, key[2:].decode(), value)
-        else:
-            self._stop(take_over, f"{STATE} holds {key!r}, which this version does not know")
+        key, value = message.key() or b"", message.value()
+        try:
+            sort_in(take_over, message.topic(), key, value)
+        except (Unreadable, UnicodeDecodeError) as fault:
+            take_over.fault = f"{message.topic()} holds {key!r}, which cannot be read: {fault}"
 
-    def _is_read(self, take_over: _TakeOver) -> bool:
+    def _is_read(self, take_over: TakeOver) -> bool:
+        if take_over.fault is not None:
+            raise PartitionStopped(take_over.number, take_over.fault)
         here = self._here(take_over)
         return all(here[place] >= end for place, end in take_over.until.items())
 
-    def _here(self, take_over: _TakeOver) -> dict[Place, int]:
+    def _here(self, take_over: TakeOver) -> dict[Place, int]:
         """What is read next of each topic; an empty partition has no position of its own."""
         places = [TopicPartition(*place) for place in take_over.until]
         return {
@@ -172,22 +152,34 @@ class Restore:
             for at in self._consumer.position(places)
         }
 
-    def _go_on(self, take_over: _TakeOver) -> bool:
+    def _go_on(self, take_over: TakeOver) -> bool:
         """After the stable end: make sure nobody can add to it, then read to the true end."""
-        if take_over.fenced:
+        if take_over.final:
             return True
-        owner = take_over.owner
-        if owner is not None and owner.instance not in self._offsets.members() | {self._name}:
-            log.info("partition %d: fencing out %s", take_over.number, owner.instance)
-            fence_out(self._settings, owner.instance)
-        take_over.committed = self._group.committed(
-            take_over.number, min(30.0, take_over.deadline.left)
-        )
+        if not take_over.fenced:
+            self._fence(take_over)
+            take_over.fenced = True
+        try:
+            take_over.committed = self._group.committed(take_over.number, ONE_LOOK)
+        except RetryCall:
+            return False
         take_over.until = self._offsets.ends(_places([take_over.number]))
-        take_over.fenced = True
+        take_over.final = True
         return self._is_read(take_over)
 
-    def _finish(self, take_over: _TakeOver) -> Partition:
+    def _fence(self, take_over: TakeOver) -> None:
+        """See to it that the last owner, if it is gone, leaves nothing open and adds nothing."""
+        if take_over.owner is None:
+            return
+        instance = take_over.owner.instance
+        if self._fenced_out.get(instance, 0) >= take_over.round:
+            return  # since this partition is ours
+        if instance not in self._offsets.members() | {self._name}:
+            log.info("partition %d: fencing out %s", take_over.number, instance)
+            fence_out(self._settings, instance)
+            self._fenced_out[instance] = self._rounds
+
+    def _finish(self, take_over: TakeOver) -> Partition:
         number = take_over.number
         self.forget([number])
         inbox = TopicPartition(COMMANDS, number)
@@ -196,7 +188,7 @@ class Restore:
         partition = Partition(number, owner)
         gc.disable()
         try:
-            _fill(partition, take_over)
+            fill(partition, take_over)
         except (Unreadable, KeyError) as fault:
             raise PartitionStopped(number, f"its state cannot be read: {fault!r}") from fault
         finally:
@@ -205,7 +197,7 @@ class Restore:
         log.info("partition %d: %d schedules restored", number, len(partition.residents))
         return partition
 
-    def _first_owner(self, take_over: _TakeOver, inbox: TopicPartition) -> Owner:
+    def _first_owner(self, take_over: TakeOver, inbox: TopicPartition) -> Owner:
         if take_over.committed is not None or take_over.rows or take_over.cursors:
             self._stop(take_over, "its state has no owner's record, but something was decided")
         begin = self._offsets.beginnings([inbox])[inbox.topic, inbox.partition]
@@ -219,7 +211,7 @@ class Restore:
             written_at=0,
         )
 
-    def _checked(self, take_over: _TakeOver, owner: Owner, inbox: TopicPartition) -> Owner:
+    def _checked(self, take_over: TakeOver, owner: Owner, inbox: TopicPartition) -> Owner:
         """The owner's record, if it fits the inbox that is there."""
         topic_id = self._offsets.topic_id(COMMANDS)
         if owner.topic_id != topic_id:
@@ -240,7 +232,7 @@ class Restore:
         return owner
 
     def _adopted(
-        self, take_over: _TakeOver, owner: Owner, topic_id: str, inbox: TopicPartition
+        self, take_over: TakeOver, owner: Owner, topic_id: str, inbox: TopicPartition
     ) -> Owner:
         """The same state under another inbox, if the operator said so."""
         if self._settings.adopt_inbox != topic_id:
@@ -256,11 +248,10 @@ class Restore:
             self._name, begin, topic_id, base, owner.next_sequence, owner.globals_offset, 0
         )
 
-    def _stop(self, take_over: _TakeOver, detail: str) -> None:
-        self.forget([take_over.number])
+    def _stop(self, take_over: TakeOver, detail: str) -> None:
         raise PartitionStopped(take_over.number, detail)
 
-    def _share(self, take_over: _TakeOver) -> float:
+    def _share(self, take_over: TakeOver) -> float:
         end = sum(take_over.until.values())
         here = sum(self._here(take_over).values())
         return 1.0 if end == 0 else min(1.0, here / end)
@@ -268,26 +259,3 @@ class Restore:
 
 def _places(numbers: list[int]) -> list[TopicPartition]:
     return [TopicPartition(topic, n) for n in numbers for topic in (STATE, SCHEDULES)]
-
-
-def _put(table: dict[str, bytes], key: str, value: bytes | None) -> None:
-    if value is None:
-        table.pop(key, None)
-    else:
-        table[key] = value
-
-
-def _fill(partition: Partition, take_over: _TakeOver) -> None:
-    """Make residents of what was read; every row has its cursor and the other way round."""
-    rows, cursors = take_over.rows, take_over.cursors
-    if len(rows) != len(cursors):
-        odd = rows.keys() ^ cursors.keys()
-        raise KeyError(f"{len(odd)} schedules without row or cursor, such as {min(odd)}")
-    residents = partition.residents
-    while rows:
-        schedule, row = rows.popitem()
-        residents[schedule] = Resident(row, cursors.pop(schedule))
-    partition.timers.load((one.due, schedule, one) for schedule, one in residents.items())
-    answers = [(once, decode_as(value, Answer)) for once, value in take_over.answers.items()]
-    for once, answer in sorted(answers, key=lambda one: one[1].answered_at):
-        partition.keep_answer(once, answer)

@@ -10,18 +10,14 @@ from __future__ import annotations
 import gc
 import logging
 from collections.abc import Iterable, Sequence
-from heapq import merge
-from operator import itemgetter
 
-from schemas.faults import Unreadable
 from streams.calendar.occurrences import NEVER
 from streams.faults import PartitionStopped
 from streams.processor.globals import Globals
 from streams.processor.inbox import Inbox
 from streams.processor.intake import InboxRecord
-from streams.processor.partitions import Partition, Phase, Resident
+from streams.processor.partitions import Partition, Phase, Rung
 from streams.processor.restore import Restore
-from streams.processor.timers import Entry
 
 log = logging.getLogger(__name__)
 
@@ -44,11 +40,14 @@ class Serving:
         self._taken: list[int] = []
         self._inbox: Inbox
         self._restore: Restore
+        self._name: str
+        self._knows_globals = False
 
-    def serve(self, inbox: Inbox, restore: Restore) -> None:
-        """Begin, with the inbox whose ownership this is."""
+    def serve(self, inbox: Inbox, restore: Restore, name: str) -> None:
+        """Begin, with the inbox whose ownership this is, under this process's name."""
         self._inbox = inbox
         self._restore = restore
+        self._name = name
 
     # ------------------------------------------------------------------ Ownership
 
@@ -68,17 +67,18 @@ class Serving:
 
     # ------------------------------------------------------------------ on their way
 
-    def go_on(self, globals_: Globals, now: int) -> None:
+    def go_on(self, globals_: Globals) -> None:
         """Bring every partition one step nearer to firing."""
-        try:
-            if self._taken:
-                self._restore.begin(self._taken, now)
-                self._taken = []
-            patience = IN_PASSING if self._partitions else UNDISTURBED
-            self._admit(self._restore.step(patience), globals_)
-        except PartitionStopped as fault:
-            self.stop(fault)
+        if self._taken:
+            self._restore.begin(self._taken)
+            self._taken = []
+        self._admit(self._restore.step(IN_PASSING if self._partitions else UNDISTURBED), globals_)
+        while self._restore.stopped:
+            self.stop(self._restore.stopped.pop())
         for partition in self._partitions.values():
+            if partition.phase is Phase.CLAIMING and self._is_claimed(partition):
+                self._inbox.go_on_from({partition.number: partition.owner.next_offset})
+                partition.phase = Phase.CATCHING_UP
             if partition.phase is Phase.CATCHING_UP and self._is_caught_up(partition):
                 partition.phase = Phase.FIRING
 
@@ -105,10 +105,15 @@ class Serving:
             globals_.catch_up(GLOBALS_DEADLINE)
             gc.freeze()  # what is resident stays; the collector need not walk it ever again
         self._waiting += restored
-        if self._waiting and globals_.world.settings is not None:
+        self._knows_globals = not self._waiting or globals_.is_caught_up
+        if self._knows_globals and globals_.world.settings is not None:
             admitted, self._waiting = self._waiting, []
             self._partitions |= {one.number: one for one in admitted}
-            self._inbox.go_on_from({one.number: one.owner.next_offset for one in admitted})
+
+    def _is_claimed(self, partition: Partition) -> bool:
+        """Whether the log says that this partition is ours."""
+        owner = partition.owner
+        return owner.instance == self._name and owner.written_at > 0
 
     def _is_caught_up(self, partition: Partition) -> bool:
         here = max(self._inbox.position(partition.number), partition.owner.next_offset)
@@ -119,9 +124,9 @@ class Serving:
     def phases(self) -> dict[str, int]:
         """How many partitions are how far."""
         counts = {phase.value: 0 for phase in Phase}
-        for partition in self._partitions.values():
+        for partition in list(self._partitions.values()):  # asked from another thread too
             counts[partition.phase.value] += 1
-        counts[Phase.RESTORING.value] += len(self._restore.progress) + len(self._waiting)
+        counts[Phase.RESTORING.value] += len(self._restore) + len(self._waiting)
         counts[Phase.STOPPED.value] += len(self.stopped)
         return counts
 
@@ -146,8 +151,18 @@ class Serving:
 
     def announcer(self) -> Partition | None:
         """Partition 0, whose owner answers for horae.globals; the limits may wait for it."""
+        if not self._knows_globals:
+            return None
         served = self._partitions.get(0)
         return served or next((one for one in self._waiting if one.number == 0), None)
+
+    def unclaimed(self) -> list[Partition]:
+        """Partitions that wait for our name to be written down as their owner's."""
+        return [
+            one
+            for one in self._partitions.values()
+            if one.phase is Phase.CLAIMING and not self._is_claimed(one)
+        ]
 
     def firing(self) -> list[Partition]:
         """Partitions whose timers may ring."""
@@ -157,50 +172,37 @@ class Serving:
         """When the next timer rings."""
         return min((one.timers.next_due() for one in self.firing()), default=NEVER)
 
-    def pop_due(self, now: int, cap: int) -> list[tuple[Partition, Entry]]:
-        """Up to `cap` due entries, shared fairly, by due instant and then schedule id."""
+    def pop_due(self, now: int, cap: int) -> list[Rung]:
+        """Up to `cap` due schedules, shared fairly, by due instant and then schedule id."""
         firing = self.firing()
         if not firing:
             return []
-        taken = [(one, one.timers.pop_due(now, cap // len(firing))) for one in firing]
-        left = cap - sum(len(entries) for _, entries in taken)
-        for partition, entries in taken:
-            if left > 0 and len(entries) >= cap // len(firing):
-                more = partition.timers.pop_due(now, left)
-                left -= len(more)
-                entries.extend(more)
-        lanes = [[(one, entry) for entry in entries] for one, entries in taken]
-        return list(merge(*lanes, key=_by_due))
+        share = max(1, cap // len(firing))
+        due: list[Rung] = []
+        full = []
+        for partition in firing:
+            popped = partition.timers.pop_due(now, share)
+            due += popped
+            if len(popped) == share:
+                full.append(partition)
+        for partition in full:
+            if len(due) < cap:
+                due += partition.timers.pop_due(now, cap - len(due))
+        due.sort()
+        return due
 
     @staticmethod
-    def put_back(due: list[tuple[Partition, Entry]]) -> None:
+    def put_back(due: Iterable[Rung]) -> None:
         """Ring these again: their batch was dropped."""
-        for partition, entry in due:
-            partition.timers.put(entry)
+        for entry in due:
+            entry[2].home.timers.put(entry)
 
-    def topics_of(
-        self, records: Sequence[InboxRecord], due: list[tuple[Partition, Entry]]
-    ) -> set[str]:
+    def topics_of(self, records: Sequence[InboxRecord], due: Iterable[Rung]) -> set[str]:
         """The targets that a batch may write to."""
-        topics: set[str] = set()
-        for _, entry in due:
-            resident = entry[2]
-            if isinstance(resident, Resident):
-                topics.add(self._topic(entry[1], resident))
+        topics = {resident.topic(schedule) for _, schedule, resident in due}
         for record in records:
             served = self._partitions.get(record.partition)
             schedule = (record.key or b"").partition(b"#")[0].decode(errors="replace")
             if served is not None and schedule in served.residents:
-                topics.add(self._topic(schedule, served.residents[schedule]))
-        topics.discard("")
-        return topics
-
-    @staticmethod
-    def _topic(schedule: str, resident: Resident) -> str:
-        try:
-            return resident.plan_for(schedule).definition.action.topic
-        except Unreadable:
-            return ""  # the batch stops its partition when it comes to it
-
-
-_by_due = itemgetter(1)
+                topics.add(served.residents[schedule].topic(schedule))
+        return {topic for topic in topics if topic is not None}

@@ -18,7 +18,9 @@ from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import AdminClient, ConfigResource
 
 from schemas.definition import SECOND
-from streams.decider.state import Target
+from schemas.globals import GlobalSettings
+from streams.decider.gates import forbids
+from streams.decider.state import Target, World
 
 log = logging.getLogger(__name__)
 
@@ -45,13 +47,23 @@ class Targets:
     def __init__(self, admin: AdminClient) -> None:
         self._admin = admin
         self._known: dict[str, _Known] = {}
+        self._limits: GlobalSettings | None = None
         self._seen: dict[str, Target] = {}
         self.seen: Mapping[str, Target] = MappingProxyType(self._seen)
         """For the decider: one live view, changed between batches only."""
 
-    def prepare(self, topics: Iterable[str], now: int) -> None:
+    def prepare(self, topics: Iterable[str], now: int, world: World) -> None:
         """Look up what is new or stale among these; `now` is monotonic microseconds."""
+        if world.settings is not self._limits:
+            self._limits = world.settings
+            self._known.clear()  # what was allowed may be forbidden now
         stale = [topic for topic in topics if self._is_stale(topic, now)]
+        for topic in stale:
+            forbidden = forbids(topic, world)
+            if forbidden is not None:
+                self._seen[topic] = Target(fault=forbidden)
+                self._known[topic] = _Known(self._seen[topic], now)
+        stale = [topic for topic in stale if forbids(topic, world) is None]
         for topic, target in self._look_up(stale).items():
             known = self._known.setdefault(topic, _Known(target, now))
             known.looked_up_at = now

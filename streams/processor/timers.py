@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from heapq import heapify, heappop, heappush
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from schemas.definition import MINUTE
 from streams.calendar.occurrences import NEVER
@@ -25,24 +25,24 @@ class Due(Protocol):
     due: int
 
 
-Entry = tuple[int, str, Due]
+Whose = TypeVar("Whose", bound=Due)
 
 
-class Timers:
+class Timers(Generic[Whose]):
     """The timers of one partition."""
 
     __slots__ = ("_backlog", "_heap")
 
     def __init__(self) -> None:
-        self._heap: list[Entry] = []
-        self._backlog: list[Entry] = []
+        self._heap: list[tuple[int, str, Whose]] = []
+        self._backlog: list[tuple[int, str, Whose]] = []
 
-    def load(self, entries: Iterable[Entry]) -> None:
+    def load(self, entries: Iterable[tuple[int, str, Whose]]) -> None:
         """Take over many at once, as after a restore."""
         self._heap = [entry for entry in entries if entry[0] != NEVER]
         heapify(self._heap)
 
-    def put(self, entry: Entry) -> None:
+    def put(self, entry: tuple[int, str, Whose]) -> None:
         """Ring for this schedule at this time."""
         if entry[0] != NEVER:
             heappush(self._heap, entry)
@@ -59,9 +59,9 @@ class Timers:
             return self._backlog[0][0]
         return self._heap[0][0] if self._heap else NEVER
 
-    def pop_due(self, now: int, limit: int) -> list[Entry]:
+    def pop_due(self, now: int, limit: int) -> list[tuple[int, str, Whose]]:
         """Up to `limit` entries due by `now`: the fresh ones first, each lane in order."""
-        popped: list[Entry] = []
+        popped: list[tuple[int, str, Whose]] = []
         heap, backlog = self._heap, self._backlog
         late = now - FRESH
         while heap and heap[0][0] <= now and len(popped) < limit:

@@ -105,7 +105,7 @@ class Desk:
             batch.answer(self.partition, record)
         if not world.held:
             for entry in self.partition.timers.pop_due(self.now, limit):
-                batch.ring(self.partition, entry)
+                batch.ring(entry)
         return batch, written
 
     def pass_time(self, micros: int) -> list[Written]:

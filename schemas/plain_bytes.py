@@ -1,0 +1,174 @@
+"""
+How does the plainest fire become bytes with nothing decoded?
+
+Nearly every fire is an emit on time, and all that its event and its cursor say is known in pieces
+already: some stand in the schedule's row, some are the same for all that are due at that instant,
+some for the whole batch. Here the pieces are named and joined. That the result equals what codec.py
+writes for the same fire is a test; when a fire is plain is streams/processor/express.py.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import NamedTuple
+
+from schemas.binary import LongMemo, long_bytes, read_long, text_bytes
+from schemas.codec import decode_as, encode_event, pack_cursor
+from schemas.events import Fired, Outcome, ScopeResult, Stamp
+from schemas.registry import HEADER_BYTES
+from schemas.schedule import ScheduleRow
+from schemas.snapshot import Cursor
+
+_LENGTHS = LongMemo()
+_FIRES = Struct("<I").pack
+_PROGRESS = Struct(f"<{HEADER_BYTES}xq32xIH").unpack_from
+_FIRES_AT = HEADER_BYTES + 5 * 8
+_ACTOR = b"schedule:"
+_NO_COMMAND = b"\0\0"
+_ONE_SCOPE = b"\2"
+_BLANK = Stamp(0, 0, None, 0, 0, "", None, None)
+_STARTED = encode_event(
+    Fired("", 0, 0, 0, 0, 0, 0, None, False, (ScopeResult("", "", Outcome.STARTED),), 0, 0),  # noqa: FBT003 - a record's field
+    _BLANK,
+)[-8:-5]
+"""Outcome, reason and the array's end, as they follow a run's id; the last five are the tail."""
+
+
+class RowLayout(NamedTuple):
+    """Where in a row's bytes the parts of an emit lie; equal for many rows."""
+
+    identity_end: int
+    """Version and incarnation lie between the header and here, as they lie in an event."""
+    key: tuple[int, int] | None
+    value: tuple[int, int] | None
+
+
+class FiredPieces(NamedTuple):
+    """What the events of all plain fires of one instant share."""
+
+    before_scope: bytes
+    after_scope: bytes
+
+
+class CursorPieces(NamedTuple):
+    """What the cursors after all plain fires of one instant share."""
+
+    before_fires: bytes
+    after_fires: bytes
+
+
+def row_layout(data: bytes, row: ScheduleRow) -> RowLayout:
+    """Find the parts; any place that holds the same bytes is as good as the field itself."""
+    action = row.definition.action
+    topic = text_bytes(action.topic)
+    key, value = _optional(action.key), _optional(action.value)
+    at = data.index(topic + key + value) + len(topic)
+    _, end = read_long(data, HEADER_BYTES)
+    _, end = read_long(data, end)
+    return RowLayout(
+        identity_end=end,
+        key=_within(at, key, action.key),
+        value=_within(at + len(key), value, action.value),
+    )
+
+
+def read_row(data: bytes) -> ScheduleRow:
+    """The row in these bytes; Unreadable if there is none."""
+    return decode_as(data, ScheduleRow)
+
+
+def incarnation_in(row: bytes) -> int:
+    """The incarnation of a row, without reading the rest."""
+    return read_long(row, read_long(row, HEADER_BYTES)[1])[0]
+
+
+def created_at_in(row: bytes, layout: RowLayout) -> int:
+    """When the schedule of a row was created, without reading the rest."""
+    return read_long(row, layout.identity_end)[0]
+
+
+def progress_in(cursor: bytes) -> tuple[int, int, int]:
+    """Mark, fires and deferrals of a packed cursor."""
+    mark, fires, deferrals = _PROGRESS(cursor)
+    return mark, fires, deferrals
+
+
+def stamp_piece(decided_at: int, partition: int, globals_offset: int) -> bytes:
+    """The header and what the stamps of a partition's timers share in one batch."""
+    stamp = Stamp(decided_at, partition, None, globals_offset, 0, "", None, None)
+    blank = encode_event(Fired("", 0, 0, 0, 0, 0, 0, None, False, (), 0, 0), stamp)  # noqa: FBT003 - a record's field
+    end = HEADER_BYTES
+    for _ in range(2):
+        _, end = read_long(blank, end)
+    _, end = read_long(blank, end + 1)
+    return blank[:end]
+
+
+def fired_pieces(nominal: int, wall: int, second_pass: int, following: int) -> FiredPieces:
+    """What an instant means for the events of its fires."""
+    numbers = long_bytes(nominal) * 2 + long_bytes(wall) + long_bytes(second_pass)
+    not_by_hand, not_late = b"\0", b"\0"
+    nothing_deferred, no_evidence = b"\0\0", b"\0"
+    return FiredPieces(
+        numbers + not_by_hand + not_late + _ONE_SCOPE,
+        _STARTED + long_bytes(following) * 2 + nothing_deferred + no_evidence,
+    )
+
+
+def cursor_pieces(
+    nominal: int, wall: int, second_pass: int, following: int, zone_data: int
+) -> CursorPieces:
+    """What an instant means for the cursors after its fires."""
+    packed = pack_cursor(
+        Cursor(nominal, wall, following, following, 0, 0, 0, zone_data, second_pass)
+    )
+    return CursorPieces(packed[:_FIRES_AT], packed[_FIRES_AT + 4 :])
+
+
+def plain_fired(  # noqa: PLR0913, PLR0917 - the pieces of one record, in their order
+    stamp: bytes,
+    sequence: int,
+    schedule: bytes,
+    identity: bytes,
+    pieces: FiredPieces,
+    subject: bytes,
+    run: bytes,
+) -> bytes:
+    """The event of a plain fire."""
+    length = len(schedule)
+    lengths = _LENGTHS
+    return b"".join(
+        (
+            stamp,
+            long_bytes(sequence),
+            lengths[length + 9],
+            _ACTOR,
+            schedule,
+            _NO_COMMAND,
+            lengths[length],
+            schedule,
+            identity,
+            pieces.before_scope,
+            lengths[len(subject)],
+            subject,
+            lengths[len(run)],
+            run,
+            pieces.after_scope,
+        )
+    )
+
+
+def plain_cursor(pieces: CursorPieces, fires: int) -> bytes:
+    """The cursor after a plain fire."""
+    return pieces.before_fires + _FIRES(fires) + pieces.after_fires
+
+
+def _optional(value: bytes | None) -> bytes:
+    return b"\0" if value is None else b"\2" + long_bytes(len(value)) + value
+
+
+def _within(at: int, piece: bytes, value: bytes | None) -> tuple[int, int] | None:
+    if value is None:
+        return None
+    end = at + len(piece)
+    return end - len(value), end
