@@ -20,6 +20,7 @@ from schemas.cursor_bytes import cursor_due, pack_cursor, unpack_cursor
 from schemas.definition import Cron, Definition, Emit
 from schemas.events import Fired, GlobalChanged, Outcome, ScopeResult, Stamp
 from schemas.faults import Unreadable, Unwritable
+from schemas.globals import GlobalSettings
 from schemas.registry import KNOWN
 from schemas.schedule import ScheduleRow, Status
 from schemas.shapes import record_shape
@@ -153,6 +154,19 @@ def test_what_is_no_message_is_unreadable_and_says_why(data: bytes, why: str) ->
     """KAF-050."""
     with pytest.raises(Unreadable, match=why):
         decode(data)
+
+
+@pytest.mark.parametrize("length", [0, 63, 64, 127, 128, 20_000, 3_000_000])
+def test_texts_and_lists_of_any_length_come_back(length: int) -> None:
+    settings = GlobalSettings(("x" * length, *("y",) * (length // 100)), NOW)
+
+    assert decode(encode(settings)) == settings
+
+
+@pytest.mark.parametrize("bits", range(64))
+def test_numbers_of_any_length_come_back(bits: int) -> None:
+    for number in ((1 << bits) - 1, -(1 << bits)):
+        assert decode(encode(Pause(until=number))) == Pause(until=number)
 
 
 def test_a_message_of_another_type_is_unreadable() -> None:
