@@ -84,9 +84,9 @@ def follow(
             follower.settle()
 
 
-def main() -> None:
-    """Run as a process: settings from the environment, until SIGTERM or SIGINT."""
-    settings = ProjectorSettings()
+def main(settings: ProjectorSettings | None = None) -> None:
+    """Run as a process until SIGTERM or SIGINT; settings from the environment if none are given."""
+    settings = settings or ProjectorSettings()
     stop = Event()
     for which in (signal.SIGTERM, signal.SIGINT):
         signal.signal(which, lambda *_: stop.set())

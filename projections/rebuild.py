@@ -36,7 +36,7 @@ from projections.versions import (
     serving,
     stop_writers,
     sweep,
-    try_lock,
+    writing,
 )
 from projections.writer import Writer, stored_offsets
 
@@ -127,20 +127,34 @@ class _Rebuild:
             sorted_faults(),
         ):
             new = replace(build(connection), serves=False)
-            try_lock(connection, new)
-            retention = self.settings.occurrence_retention_days
-            writer = Writer(connection, new, self.readers, retention_days=retention)
-            telemetry = Telemetry(monotonic)
-            with Follower(log, writer, self.readers, self.settings, telemetry) as follower:
-                follower.begin()
-                while self._aim(log) > _FEW:
-                    self._fill(log, follower, new)
-                with self.control.transaction():
-                    stop_writers(self.control)
-                    self._aim(log)
-                    self._fill(log, follower, new)
-                    swapped = self._compare(connection, new, force=force)
-                    serve(self.control, new)
+            with writing(connection, new):
+                retention = self.settings.occurrence_retention_days
+                writer = Writer(connection, new, self.readers, retention_days=retention)
+                telemetry = Telemetry(monotonic)
+                with Follower(log, writer, self.readers, self.settings, telemetry) as follower:
+                    follower.begin()
+                    while self._aim(log) > _FEW:
+                        self._fill(log, follower, new)
+                    return self._swap(connection, log, follower, new, force=force)
+
+    def _swap(
+        self,
+        connection: Connection,
+        log: BoundedLog,
+        follower: Follower,
+        new: Version,
+        *,
+        force: bool,
+    ) -> _Swapped:
+        """Read the rest while the serving version stands still, compare, and move the pointer."""
+        with self.control.transaction():
+            stop_writers(self.control)
+            if serving(self.control) != self.old:
+                raise RebuildStopped("another version was swapped in meanwhile")
+            self._aim(log)
+            self._fill(log, follower, new)
+            swapped = self._compare(connection, new, force=force)
+            serve(self.control, new)
         return swapped
 
     def _aim(self, log: BoundedLog) -> int:

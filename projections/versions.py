@@ -9,7 +9,8 @@ old tables. Writers are told apart by advisory locks, which die with their sessi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Event
 from typing import Any
@@ -97,7 +98,6 @@ def _begin(connection: Connection) -> Version:
     """Build the first version and serve it at once: there is nothing better to read."""
     with connection.transaction():
         stop_writers(connection)
-        connection.execute(statement("create_pointer"))
         known = serving(connection)
         if known is not None:
             return known
@@ -124,7 +124,8 @@ def built(connection: Connection) -> list[int]:
 
 
 def serve(connection: Connection, version: Version) -> None:
-    """Let readers read this version."""
+    """Let readers read this version; others who could do the same have to be stopped."""
+    connection.execute(statement("create_pointer"))
     connection.execute(statement("serve"), {"version": version.number, "layout": version.layout})
 
 
@@ -139,6 +140,18 @@ def try_lock(connection: Connection, version: Version) -> bool:
 def unlock(connection: Connection, version: Version) -> None:
     """Let another one write the version."""
     connection.execute(statement("unlock"), {"space": _SPACE, "key": version.number})
+
+
+@contextmanager
+def writing(connection: Connection, version: Version) -> Iterator[None]:
+    """Be the only writer of a fresh version inside, and leave it without a delay."""
+    try_lock(connection, version)
+    try:
+        yield
+    finally:
+        # with the session lost, so is the lock
+        with suppress(psycopg.Error):
+            unlock(connection, version)
 
 
 def keep_serving(connection: Connection, version: Version) -> bool:

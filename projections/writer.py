@@ -31,6 +31,7 @@ from schemas.rejected import KEPT_BYTES
 logger = logging.getLogger(__name__)
 
 _EPOCH = date(1970, 1, 1)
+_LAST_DAY = (date.max - _EPOCH).days
 _EPOCH_INSTANT = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -249,7 +250,9 @@ def _partition(day: int) -> sql.Identifier:
     return sql.Identifier(f"occurrences_{_EPOCH + timedelta(days=day):%Y_%m_%d}")
 
 
-def _bound(day: int) -> sql.Literal:
+def _bound(day: int) -> sql.Composable:
+    if day > _LAST_DAY:
+        return sql.SQL("MAXVALUE")
     return sql.Literal(f"{_EPOCH + timedelta(days=day)} 00:00:00+00")
 
 

@@ -1,8 +1,9 @@
 -- name: create_tables
 -- All tables of one projection version, empty; no keys between them, since each is filled alone.
+-- Ids compare by their bytes: the same order everywhere, and the quickest.
 CREATE TABLE schedules (
-    schedule text PRIMARY KEY,
-    subject text NOT NULL,
+    schedule text COLLATE "C" PRIMARY KEY,
+    subject text COLLATE "C" NOT NULL,
     version bigint NOT NULL,
     incarnation bigint NOT NULL,
     status text NOT NULL,
@@ -23,7 +24,7 @@ CREATE TABLE schedules (
 CREATE INDEX schedules_by_subject ON schedules (subject, schedule);
 
 CREATE TABLE schedule_versions (
-    schedule text NOT NULL,
+    schedule text COLLATE "C" NOT NULL,
     version bigint NOT NULL,
     incarnation bigint NOT NULL,
     previous_version bigint,
@@ -42,10 +43,10 @@ CREATE TABLE schedule_versions (
 );
 
 CREATE TABLE occurrences (
-    schedule text NOT NULL,
+    schedule text COLLATE "C" NOT NULL,
     nominal timestamptz NOT NULL,
     incarnation bigint NOT NULL,
-    origin text NOT NULL,
+    origin text COLLATE "C" NOT NULL,
     last timestamptz NOT NULL,
     count bigint NOT NULL,
     version bigint NOT NULL,
@@ -75,7 +76,7 @@ CREATE TABLE occurrences (
 CREATE TABLE audit (
     log_partition bigint NOT NULL,
     log_offset bigint NOT NULL,
-    schedule text,
+    schedule text COLLATE "C",
     outcome text NOT NULL,
     command text,
     decided_at timestamptz NOT NULL,
@@ -137,7 +138,7 @@ CREATE TABLE projection_offsets (
 -- The tables that a batch is copied into before it is merged; gone with the session.
 CREATE TEMP TABLE staged_schedules (LIKE schedules) ON COMMIT DELETE ROWS;
 CREATE TEMP TABLE staged_removals (
-    schedule text NOT NULL, log_offset bigint NOT NULL
+    schedule text COLLATE "C" NOT NULL, log_offset bigint NOT NULL
 ) ON COMMIT DELETE ROWS;
 CREATE TEMP TABLE staged_schedule_versions (LIKE schedule_versions) ON COMMIT DELETE ROWS;
 CREATE TEMP TABLE staged_occurrences (LIKE occurrences) ON COMMIT DELETE ROWS;
