@@ -21,7 +21,12 @@ _HEADROOM = 1_200
 
 
 def forbids(topic: str, world: World) -> str | None:
-    """Why emits may never write to this topic under the settings in force."""
+    """Why emits may not write to this topic at all under the settings in force."""
+    return _forbidden(topic, world.settings.emit_topics if world.settings else ())
+
+
+@lru_cache(maxsize=4096)
+def _forbidden(topic: str, allowed: tuple[str, ...]) -> str | None:
     if not _TOPIC.fullmatch(topic) or topic in {".", ".."}:
         return f"{topic!r} is no topic name (1 to 249 of A-Z a-z 0-9 . _ -)"
     if topic.startswith(("horae.", "__")):
@@ -33,7 +38,7 @@ def forbids(topic: str, world: World) -> str | None:
 
 def refuses(action: Action, world: World) -> str | None:
     """Why this action cannot be carried out at this moment."""
-    forbidden = forbids(action, world)
+    forbidden = forbids(action.topic, world)
     if forbidden is not None:  # the limits may have changed since it was defined
         return forbidden
     target = world.targets.get(action.topic)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from schemas.definition import CatchUp, CatchUpMode
 from schemas.events import Reason, Skipped
-from streams.calendar.occurrences import NEVER
+from streams.calendar.occurrences import NEVER, Span, Tick
 from streams.decider import agenda
 from streams.decider.state import Plan, Schedule
 
@@ -42,8 +42,8 @@ def skipped(state: Schedule, until: int, reason: Reason, evidence: str | None) -
     missed = agenda.span(plan, cursor.mark, until)
     last = agenda.newest_tick(plan, cursor.mark, until)
     if plan.rule is None:  # only the instant that was computed when it could be read
-        missed = agenda.Span(cursor.nominal, cursor.nominal, 1)
-        last = agenda.Tick(cursor.nominal, cursor.nominal, 0)
+        missed = Span(cursor.nominal, cursor.nominal, 1)
+        last = Tick(cursor.nominal, cursor.nominal, 0)
     following = agenda.next_tick(plan, last.instant).instant
     alone = missed.count == 1
     return Skipped(

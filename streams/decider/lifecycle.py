@@ -16,7 +16,6 @@ from schemas.events import (
     ScheduleDefined,
     SchedulePaused,
     ScheduleRemoved,
-    ScheduleResumed,
 )
 from schemas.instants import format_instant
 from streams.calendar.occurrences import NEVER, TimingRefused, rule_for
@@ -183,7 +182,7 @@ def _stale(state: Schedule | None, expected: int | None) -> str | None:
 
 def _fault(schedule: str, definition: Definition, world: World) -> tuple[str, str] | None:
     """The field that makes no sense, and what is wrong with it."""
-    forbidden = gates.forbids(definition.action, world)
+    forbidden = gates.forbids(definition.action.topic, world)
     if forbidden is not None:
         return "emit.topic", forbidden
     try:
