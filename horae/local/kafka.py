@@ -108,7 +108,8 @@ class Broker:
 
     def _format(self) -> None:
         argv = ["kafka.tools.StorageTool", "format", "--config", str(self._settings)]
-        argv += ["--cluster-id", _cluster_id(), "--ignore-formatted"]
+        # One word: an id may begin with a dash, and would be taken for an option.
+        argv += [f"--cluster-id={_cluster_id()}", "--ignore-formatted"]
         child.run_to_end(self.launch("kafka format", argv), within=READY_WITHIN)
 
     def launch(self, name: str, argv: Sequence[str], *, jvm: Sequence[str] = ()) -> Launch:
