@@ -62,7 +62,7 @@ class Draft:
     """The rows of `rows`, as they were written."""
     rung: list[Rung] = field(default_factory=list)
     """Timers that the decider answered; plain fires are in `plain`."""
-    plain: list[tuple[Rung, bytes, int]] = field(default_factory=list)
+    plain: dict[str, tuple[Rung, bytes, int]] = field(default_factory=dict)
     """Plain fires: whose timer, the cursor after it, when it is due next."""
     stamp: bytes = b""
     """What the stamps of this partition's plain fires share."""
@@ -169,6 +169,8 @@ class Batch:
         """Decide about a schedule whose timer rang."""
         _, schedule, resident = rung
         draft = self._drafts.get(resident.home.number) or self._draft(resident.home)
+        if schedule in draft.plain:
+            return  # it rang twice, and what it is after the first fire is known after the commit
         shape = resident.plainly(schedule)
         if (
             shape is None
@@ -189,15 +191,17 @@ class Batch:
         self._write(EVENTS, number, fire.occurrence, fire.event, None)
         self._write(STATE, number, keys.cursor_key(schedule), fire.cursor, None)
         self._write(fire.topic, -1, fire.key, fire.value, fire.headers)
-        draft.plain.append((rung, fire.cursor, fire.next_due))
+        draft.plain[schedule] = rung, fire.cursor, fire.next_due
+        self.fired_due.append(rung[0])
+        self.emitted_to.add(fire.topic)
         return True
 
     def _let_decide(self, draft: Draft, rung: Rung) -> None:
-        draft.rung.append(rung)
         schedule = rung[1]
         before = state = draft.state(schedule)
-        if state is None:
-            return
+        if state is None or state.plan.rule is None:
+            return  # gone, or its timing cannot be read: no timer until it changes or is read again
+        draft.rung.append(rung)
         actor = f"schedule:{schedule}"
         for event in due(state, self.world, self.now):
             stamp = self._stamp(draft, actor)
@@ -250,7 +254,7 @@ class Batch:
             partition.owner = draft.owner or partition.owner
             for schedule, state in draft.schedules.items():
                 _settle_down(draft, schedule, state)
-            for rung, cursor, next_due in draft.plain:
+            for rung, cursor, next_due in draft.plain.values():
                 resident = rung[2]
                 resident.cursor = cursor
                 resident.due = next_due

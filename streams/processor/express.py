@@ -34,7 +34,7 @@ from schemas.registry import HEADER_BYTES
 from schemas.schedule import ScheduleRow, Status
 from streams.calendar.occurrences import NEVER, Rule
 from streams.decider.evolve import compiled
-from streams.decider.gates import size_of
+from streams.decider.gates import forbids, size_of
 from streams.decider.state import World
 from streams.processor.emitting import OURS, Headers, traceparent
 
@@ -109,8 +109,7 @@ class Express:
 
     def __init__(self, world: World, now: int) -> None:
         self._now = now
-        self._zone_data = world.zone_data
-        self._targets = world.targets
+        self._world = world
         self._moments: dict[tuple[Rule, int, int], Moment] = {}
         self._fired_at = ("horae-fired-at", format_instant(now).encode())
 
@@ -126,7 +125,8 @@ class Express:
         moment = self._moments.get((shape.rule, mark, origin)) or self._moment(
             shape.rule, mark, origin
         )
-        if deferrals or self._now - moment.nominal > shape.grace or moment.following == NEVER:
+        age = self._now - moment.nominal
+        if deferrals or not 0 <= age <= shape.grace or moment.following == NEVER:
             return None
         if not self._takes(shape, key, value):
             return None
@@ -158,7 +158,9 @@ class Express:
         )  # fmt: skip
 
     def _takes(self, shape: Shape, key: bytes | None, value: bytes | None) -> bool:
-        target = self._targets.get(shape.topic)
+        if forbids(shape.topic, self._world) is not None:
+            return False
+        target = self._world.targets.get(shape.topic)
         if target is None:
             return True
         if target.fault is not None or (target.needs_key and key is None):
@@ -176,7 +178,9 @@ class Express:
             following,
             text,
             fired_pieces(tick.instant, tick.wall, tick.second_pass, following),
-            cursor_pieces(tick.instant, tick.wall, tick.second_pass, following, self._zone_data),
+            cursor_pieces(
+                tick.instant, tick.wall, tick.second_pass, following, self._world.zone_data
+            ),
             ("horae-nominal", text),
         )
         self._moments[rule, mark, origin] = moment

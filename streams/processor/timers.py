@@ -60,13 +60,17 @@ class Timers(Generic[Whose]):
         return self._heap[0][0] if self._heap else NEVER
 
     def pop_due(self, now: int, limit: int) -> list[tuple[int, str, Whose]]:
-        """Up to `limit` entries due by `now`: the fresh ones first, each lane in order."""
+        """Up to `limit` entries due by `now`: the fresh ones first, each lane in order.
+
+        Due again at a former time, a resident has two entries that are not void: neighbours, and
+        one of them is enough.
+        """
         popped: list[tuple[int, str, Whose]] = []
         heap, backlog = self._heap, self._backlog
         late = now - FRESH
         while heap and heap[0][0] <= now and len(popped) < limit:
             entry = heappop(heap)
-            if entry[2].due != entry[0]:
+            if entry[2].due != entry[0] or (popped and popped[-1][2] is entry[2]):
                 continue
             if entry[0] < late:
                 heappush(backlog, entry)
@@ -74,7 +78,7 @@ class Timers(Generic[Whose]):
                 popped.append(entry)
         while backlog and len(popped) < limit:
             entry = heappop(backlog)
-            if entry[2].due == entry[0]:
+            if entry[2].due == entry[0] and not (popped and popped[-1][2] is entry[2]):
                 popped.append(entry)
         return popped
 
