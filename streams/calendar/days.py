@@ -159,11 +159,13 @@ class Days:
         return -NEVER_DAY
 
     def _candidates(self, low: int, high: int, *, backwards: bool) -> list[int] | range:
-        low, high = max(low, date.min.year), min(high, date.max.year)
         if self.years is None:
+            low, high = max(low, date.min.year), min(high, date.max.year)
             return range(high, low - 1, -1) if backwards else range(low, high + 1)
-        listed = [year for year in self.years if low <= year <= high]
-        return listed[::-1] if backwards else listed
+        # Listed years are few, and a long way to them is no reason to miss them.
+        if backwards:
+            return [year for year in reversed(self.years) if year <= high]
+        return [year for year in self.years if year >= low]
 
     def _year(self, year: int) -> tuple[int, ...]:
         days = self._years.get(year)

@@ -103,7 +103,7 @@ class SteppedTicks:
         """The latest tick not later than `until`."""
         base, until = self._base(origin), min(until, LAST_INSTANT)
         step = self._steps_to(until, base) + 1
-        while self._wall(step, base) >= _FIRST_WALL:
+        while self._has(step) and self._wall(step, base) >= _FIRST_WALL:
             for tick in reversed(self._ticks(step, base)):
                 if tick.instant <= until:
                     return tick if tick.instant >= FIRST_INSTANT else NO_TICK
@@ -133,9 +133,13 @@ class SteppedTicks:
         base = origin if self._anchor is None else self._anchor
         return min(max(base, FIRST_INSTANT), LAST_INSTANT)
 
+    def _has(self, step: int) -> bool:
+        """Whether there is such a step; a grid without an anchor begins with step 1."""
+        return self._anchor is not None or step >= 1
+
     def _ticks(self, step: int, base: int) -> tuple[Tick, ...]:
-        """What a step asks for; a grid without an anchor begins with step 1."""
-        if self._anchor is None and step < 1:
+        """What a step asks for."""
+        if not self._has(step):
             return ()
         ticks = resolve(self._clock, self._wall(step, base), self._policy)
         later = step * self._interval.micros
