@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any
 
-from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka import KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import (
     AdminClient,
     AlterConfigOpType,
     ConfigEntry,
     ConfigResource,
     NewTopic,
+    OffsetSpec,
     ResourceType,
 )
 
@@ -164,19 +165,29 @@ class TopicsOf:
         raise NotApplied(f"{', '.join(sorted(wanted))}: changed, but it does not show so far")
 
     def _await_leaders(self, names: set[str]) -> None:
-        """A topic that was just created has no leaders for a moment, and would look missing."""
+        """A topic that was just created answers nobody for a moment, and would look missing."""
         deadline = Deadline.after(_CALL)
-        while not deadline.over:
-            there = self._admin.list_topics(timeout=_CALL).topics
-            if all(
-                name in there
-                and there[name].partitions
-                and all(part.leader >= 0 for part in there[name].partitions.values())
-                for name in names
-            ):
-                return
+        while not self._all_answer(names):
+            if deadline.over:
+                raise NotApplied(f"{', '.join(sorted(names))}: created, but does not answer so far")
             pause(_PAUSE)
-        raise NotApplied(f"{', '.join(sorted(names))}: created, but without leaders so far")
+
+    def _all_answer(self, names: set[str]) -> bool:
+        there = self._admin.list_topics(timeout=_CALL).topics
+        if not all(name in there and there[name].partitions for name in names):
+            return False
+        # Metadata name a leader before that one knows that it is.
+        asked = {
+            TopicPartition(name, partition): OffsetSpec.latest()  # type: ignore[no-untyped-call]
+            for name in names
+            for partition in there[name].partitions
+        }
+        try:
+            for future in self._admin.list_offsets(asked, request_timeout=_CALL).values():
+                future.result(_CALL + 5)
+        except KafkaException:
+            return False
+        return True
 
 
 def _change_of(topic: str, settings: Mapping[str, str]) -> ConfigResource:

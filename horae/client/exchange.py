@@ -21,6 +21,8 @@ Progress = Callable[[int, int], None]
 
 _PAUSE = 0.05
 _BATCH = 2_000
+_PASSING = frozenset({KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE})
+"""Said while a leader changes; the next one is there in a moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,15 +141,25 @@ class Exchange:
 
     def _listen(self, partitions: Iterable[int]) -> None:
         self.partitions(self._replies)
-        places = []
-        for partition in sorted(partitions):
-            place = TopicPartition(self._replies, partition)
+        deadline = Deadline.after(self._within)
+        self._consumer.assign(
+            [
+                TopicPartition(self._replies, partition, self._end_of(partition, deadline))
+                for partition in sorted(partitions)
+            ]
+        )
+
+    def _end_of(self, partition: int, deadline: Deadline) -> int:
+        place = TopicPartition(self._replies, partition)
+        while True:
             try:
-                _, end = self._consumer.get_watermark_offsets(place, timeout=self._within)
+                _, end = self._consumer.get_watermark_offsets(place, timeout=deadline.left)
             except KafkaException as fault:
-                raise NotReachable(self._bootstrap, _detail(fault)) from fault
-            places.append(TopicPartition(self._replies, partition, end))
-        self._consumer.assign(places)
+                if _code(fault) not in _PASSING or not deadline.left:
+                    raise NotReachable(self._bootstrap, _detail(fault)) from fault
+                self._producer.poll(_PAUSE)
+            else:
+                return end
 
     def _send(self, letters: Sequence[Letter], talk: _Conversation) -> None:
         for letter in letters:
@@ -198,6 +210,11 @@ class Exchange:
         for message in [first, *self._consumer.consume(_BATCH, 0)]:
             if message.error() is None:
                 talk.heard(message.key(), message.value())
+
+
+def _code(fault: KafkaException) -> int | None:
+    error = fault.args[0] if fault.args else None
+    return error.code() if isinstance(error, KafkaError) else None
 
 
 def _detail(fault: KafkaException) -> str:

@@ -36,12 +36,13 @@ class Answering:
         consumer = Consumer(
             {
                 "bootstrap.servers": self.bootstrap,
+                "log_level": 0,
                 "group.id": "answering",
                 "enable.auto.commit": False,
                 "auto.offset.reset": "error",
             }
         )
-        producer = Producer({"bootstrap.servers": self.bootstrap, "linger.ms": 1})
+        producer = Producer({"bootstrap.servers": self.bootstrap, "linger.ms": 1, "log_level": 0})
         consumer.assign(
             [
                 TopicPartition(topic, partition, consumer.get_watermark_offsets(place)[1])

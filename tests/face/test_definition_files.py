@@ -78,7 +78,7 @@ MISTAKES = {
     "it is no YAML": ("a: [", "schedules.yaml: "),
     "a key stands there twice": ("schedule: a/b\nschedule: a/c", "'schedule' stands there twice"),
     "a schedule is defined twice": (
-        "[{schedule: a/b, interval: 6h, emit: {topic: t}}, {schedule: a/b, interval: 7h, emit: {topic: t}}]",
+        "- &one {schedule: a/b, interval: 6h, emit: {topic: t}}\n- *one",
         "a/b is defined twice",
     ),
 }

@@ -1,0 +1,87 @@
+"""
+Does one command bring everything up, show a first fire, and take everything down again?
+
+With the real processor and projector, in processes of their own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from horae.settings import STACK_FILE
+
+pytestmark = pytest.mark.broker
+
+ROOT = Path(__file__).parents[2]
+SCHEDULE = """
+schedule: demo/quick
+interval: {every: 1s, anchor: epoch}
+emit: {topic: demo.events, value: tick}
+"""
+
+
+@pytest.fixture
+def data(stack_dir: Path) -> Path:
+    return stack_dir / "up"
+
+
+@pytest.fixture
+def up(data: Path, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    (tmp_path / "quick.yaml").write_text(SCHEDULE)
+    command = [sys.executable, "-m", "horae.cli", "up", "--demo", "--partitions", "2"]
+    process = subprocess.Popen(
+        [*command, "--data", str(data), "--examples", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        cwd=ROOT,
+    )
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def horae(*arguments: str, data: Path) -> subprocess.CompletedProcess[str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("HORAE_")}
+    return subprocess.run(
+        [sys.executable, "-m", "horae.cli", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**clean, "HORAE_DATA": str(data)},
+        check=False,
+    )
+
+
+def test_up_shows_the_first_fire_and_one_ctrl_c_ends_all(
+    up: subprocess.Popen[str], data: Path
+) -> None:
+    assert up.stdout is not None
+    said = []
+    for line in up.stdout:
+        said.append(line)
+        if "Fired" in line and "demo/quick" in line:
+            break
+    assert any(line.startswith("Ready in ") for line in said), said
+    assert any("demo/quick: define accepted" in line for line in said), said
+
+    listed = horae("schedule", "list", "-o", "json", data=data)
+    paused = horae("schedule", "pause", "demo/quick", "-r", "enough", data=data)
+    held = horae("hold", "all", "-r", "done", data=data)
+    up.send_signal(signal.SIGINT)
+    rest, _ = up.communicate(timeout=60)
+
+    assert "demo/quick" in {row["schedule"] for row in json.loads(listed.stdout)}, listed.stderr
+    assert (paused.returncode, paused.stderr) == (0, "")
+    assert (held.returncode, held.stderr) == (0, "")
+    assert up.returncode == 0, rest
+    assert rest.splitlines()[-1] == "Stopped"
+    assert not (data / STACK_FILE).exists()
