@@ -13,7 +13,7 @@ help: ## This list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: .venv/stamp-run ## Everything on this machine: broker, database, processor, runner, API, console
-	@$(BIN)/horae up $(ARGS)
+	@$(BIN)/horae up --demo $(ARGS)
 
 setup: .venv/stamp-dev ## The virtual environment with all tools, from the locked requirements
 
