@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from projections.encoding import bigint, field_count, instant, text
-from projections.folding import Batch, Order, Row
+from projections.folding import Batch
 from projections.log import Record
 from schemas.events import (
     CommandRefused,
@@ -86,7 +86,7 @@ def outcome(event: Answered, stamp: Stamp, record: Record, batch: Batch) -> None
         )
     )
     place = record.partition(), record.offset()
-    batch.audit.keep(place, Row(Order(0, record.offset()), data))
+    batch.audit.keep(place, (0, record.offset()), data)
 
 
 def _tell(event: Answered) -> _Told:

@@ -62,10 +62,15 @@ def instant(value: int | None) -> bytes:
 
 def database_micros(value: int) -> int:
     """The instant as the database counts it, if every client can read it."""
-    # the database could hold more, but some clients could not read it
     if FIRST <= value <= LAST:
         return value - POSTGRES_EPOCH
-    raise BadRecord(f"the instant {value} is not between the years 1 and 9999", "22008")
+    raise out_of_range(value)
+
+
+def out_of_range(*instants: int) -> BadRecord:
+    """The fault of instants that some client could not read, even if the database can hold them."""
+    shown = ", ".join(str(instant) for instant in instants)
+    return BadRecord(f"an instant is not between the years 1 and 9999: {shown}", "22008")
 
 
 def jsonb(value: Any) -> bytes:

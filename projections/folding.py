@@ -9,41 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from projections.encoding import FILE_END, FILE_HEADER
 from projections.log import Record
 
-
-class Order(NamedTuple):
-    """What decides which of two states of a row is the newer one."""
-
-    rank: int
-    place: int
-
-
-class Row(NamedTuple):
-    """One encoded row and its order."""
-
-    order: Order
-    data: bytes
+Order = tuple[int, int]
+"""What decides which of two states of a row is the newer one: a rank, then a place."""
 
 
 @dataclass(slots=True)
 class Folded:
-    """The rows of one table in one batch."""
+    """The rows of one table in one batch, each with its order and encoded."""
 
-    rows: dict[Hashable, Row] = field(default_factory=dict)
+    rows: dict[Hashable, tuple[Order, bytes]] = field(default_factory=dict)
 
-    def keep(self, key: Hashable, row: Row) -> None:
+    def keep(self, key: Hashable, order: Order, row: bytes) -> None:
         """Take the row, unless a newer one of that key is here."""
         known = self.rows.get(key)
-        if known is None or row.order >= known.order:
-            self.rows[key] = row
+        if known is None or order >= known[0]:
+            self.rows[key] = order, row
 
     def file(self) -> bytes:
         """All rows as one binary COPY."""
-        return b"".join((FILE_HEADER, *(row.data for row in self.rows.values()), FILE_END))
+        return b"".join((FILE_HEADER, *(row for _, row in self.rows.values()), FILE_END))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ The order of the fields here is the order of the columns in sql/layout.sql.
 from __future__ import annotations
 
 from projections.encoding import FALSE, NULL, bigint, boolean, field_count, instant, text
-from projections.folding import Batch, Order, Row
+from projections.folding import Batch
 from projections.log import Record
 from schemas.globals import Hold
 
@@ -33,7 +33,7 @@ def hold(said: Hold, record: Record, batch: Batch) -> None:
             bigint(record.offset()),
         )
     )
-    batch.holds.keep(EVERYTHING, Row(Order(0, record.offset()), data))
+    batch.holds.keep(EVERYTHING, (0, record.offset()), data)
 
 
 def withdrawn(record: Record, batch: Batch) -> None:
@@ -51,4 +51,4 @@ def withdrawn(record: Record, batch: Batch) -> None:
             bigint(record.offset()),
         )
     )
-    batch.holds.keep(EVERYTHING, Row(Order(0, record.offset()), data))
+    batch.holds.keep(EVERYTHING, (0, record.offset()), data)

@@ -14,147 +14,144 @@ from struct import Struct
 from projections.encoding import (
     FALSE,
     NULL,
+    POSTGRES_EPOCH,
     TRUE,
     bigint,
-    database_micros,
-    field_count,
     instant,
+    out_of_range,
     raw_jsonb,
     text,
 )
-from projections.folding import Batch, Order, Row
+from projections.folding import Batch
 from schemas.definition import DAY
 from schemas.events import Deferred, Fired, Outcome, Reason, ScopeResult, Skipped, Stamp
+from schemas.instants import FIRST, LAST
 
-_COLUMNS = field_count(27)
+# The numbers that are never null come first in the table, so that they are packed in one go: fires
+# are most of all events, and this is most of the work for one.
+_NUMBERS = Struct("!h" + 11 * "iq").pack
+_NUMBERS_OF_A_FIRE = Struct("!h" + 14 * "iq").pack
+_COLUMNS = 27
 _NO_ORIGIN = text("")
-_NONE = NULL
-_FIRED, _SKIPPED, _DEFERRED = text("fired"), text("skipped"), text("deferred")
-_REASONS = {reason: text(reason.value) for reason in Reason}
-_QUOTED_OUTCOMES = {outcome: quoted(outcome.value) for outcome in Outcome}
-
-# Neighbouring fields that are never null are packed in one go: they are most of the work.
-_two = Struct("!iqiq").pack
-_three = Struct("!iqiqiq").pack
+_FIRED = text("fired") + NULL
+_SKIPPED = {reason: text("skipped") + text(reason.value) for reason in Reason}
+_DEFERRED = {reason: text("deferred") + text(reason.value) for reason in Reason}
+_OUTCOMES = {outcome: quoted(outcome.value) for outcome in Outcome}
 
 
 def fired(event: Fired, stamp: Stamp, batch: Batch) -> None:
     """The work of an occurrence was given out."""
-    nominal = event.nominal
-    at = database_micros(nominal)
-    origin = event.origin
+    schedule, version, incarnation, nominal, due, wall, second_pass = event[:7]
+    origin, late, scopes, following, _, deferred_at, deferrals, evidence = event[7:]
+    decided_at, partition, _, globals_offset, sequence = stamp[:5]
+    if not (
+        FIRST <= nominal <= LAST
+        and FIRST <= due <= LAST
+        and FIRST <= wall <= LAST
+        and FIRST <= decided_at <= LAST
+    ):
+        raise out_of_range(nominal, due, wall, decided_at)
+    at = nominal - POSTGRES_EPOCH
     row = b"".join(
         (
-            _COLUMNS,
-            text(event.schedule),
-            _two(8, at, 8, event.incarnation),
+            _NUMBERS_OF_A_FIRE(
+                *(_COLUMNS, 8, at, 8, incarnation, 8, at, 8, 1, 8, version),
+                *(8, decided_at - due, 8, decided_at - POSTGRES_EPOCH, 8, deferrals),
+                *(8, partition, 8, sequence, 8, globals_offset),
+                *(8, due - POSTGRES_EPOCH, 8, wall - POSTGRES_EPOCH, 8, second_pass),
+            ),
+            text(schedule),
             _NO_ORIGIN if origin is None else text(origin),
-            _three(8, at, 8, 1, 8, event.version),
             _FIRED,
+            TRUE if late else FALSE,
+            _scopes(scopes),
+            instant(following),
+            NULL if deferred_at is None else instant(deferred_at),
             NULL,
-            instant(event.due),
-            TRUE if event.late else FALSE,
-            _two(8, stamp.decided_at - event.due, 8, database_micros(stamp.decided_at)),
-            instant(event.wall),
-            bigint(event.second_pass),
-            _scopes(event.scopes),
-            instant(event.next),
-            instant(event.deferred_at),
-            bigint(event.deferrals),
-            _NONE,
-            text(event.evidence),
+            NULL if evidence is None else text(evidence),
             _cause(stamp),
         )
     )
     batch.days.add(nominal // DAY)
-    batch.occurrences.keep(
-        (event.schedule, nominal, event.incarnation, origin), Row(Order(1, stamp.sequence), row)
-    )
+    batch.occurrences.keep((schedule, nominal, incarnation, origin), (1, sequence), row)
 
 
 def skipped(event: Skipped, stamp: Stamp, batch: Batch) -> None:
     """An occurrence, or an unbroken run of them, ended without its work."""
-    at = database_micros(event.first)
     row = b"".join(
         (
-            _COLUMNS,
-            text(event.schedule),
-            _two(8, at, 8, event.incarnation),
-            text(event.origin or ""),
-            _three(8, database_micros(event.last), 8, event.count, 8, event.version),
-            _SKIPPED,
-            _REASONS[event.reason],
+            _numbers(event, event.first, event.last, event.count, event.first, stamp),
             NULL,  # a skip does not say when it was due
-            FALSE,
-            _two(8, stamp.decided_at - event.first, 8, database_micros(stamp.decided_at)),
             instant(event.wall),
             bigint(event.second_pass),
+            text(event.schedule),
+            text(event.origin or ""),
+            _SKIPPED[event.reason],
+            FALSE,
             NULL,
             instant(event.next),
             instant(event.deferred_at),
-            bigint(event.deferrals),
             NULL,
             text(event.evidence),
             _cause(stamp),
         )
     )
     batch.days.add(event.first // DAY)
-    batch.occurrences.keep(
-        (event.schedule, event.first, event.incarnation, event.origin),
-        Row(Order(1, stamp.sequence), row),
-    )
+    key = event.schedule, event.first, event.incarnation, event.origin
+    batch.occurrences.keep(key, (1, stamp.sequence), row)
 
 
 def deferred(event: Deferred, stamp: Stamp, batch: Batch) -> None:
     """An occurrence is looked at again later."""
-    at = database_micros(event.nominal)
     row = b"".join(
         (
-            _COLUMNS,
-            text(event.schedule),
-            _two(8, at, 8, event.incarnation),
-            _NO_ORIGIN,
-            _three(8, at, 8, 1, 8, event.version),
-            _DEFERRED,
-            _REASONS[event.reason],
+            _numbers(event, event.nominal, event.nominal, 1, event.due, stamp),
             instant(event.due),
+            NULL,
+            NULL,
+            text(event.schedule),
+            _NO_ORIGIN,
+            _DEFERRED[event.reason],
             FALSE,
-            _two(8, stamp.decided_at - event.due, 8, database_micros(stamp.decided_at)),
-            NULL,
-            NULL,
             NULL,
             instant(event.nominal),
             instant(event.deferred_at),
-            bigint(event.deferrals),
             instant(event.until),
             text(event.evidence),
             _cause(stamp),
         )
     )
     batch.days.add(event.nominal // DAY)
-    batch.occurrences.keep(
-        (event.schedule, event.nominal, event.incarnation, None),
-        Row(Order(0, stamp.sequence), row),
+    key = event.schedule, event.nominal, event.incarnation, None
+    batch.occurrences.keep(key, (0, stamp.sequence), row)
+
+
+def _numbers(
+    event: Skipped | Deferred, first: int, last: int, count: int, since: int, stamp: Stamp
+) -> bytes:
+    """The columns that are never null, from nominal to globals_offset."""
+    decided_at = stamp.decided_at
+    if not (FIRST <= first <= last <= LAST and FIRST <= decided_at <= LAST):
+        raise out_of_range(first, last, decided_at)
+    return _NUMBERS(
+        *(_COLUMNS, 8, first - POSTGRES_EPOCH, 8, event.incarnation),
+        *(8, last - POSTGRES_EPOCH, 8, count, 8, event.version),
+        *(8, decided_at - since, 8, decided_at - POSTGRES_EPOCH, 8, event.deferrals),
+        *(8, stamp.partition, 8, stamp.sequence, 8, stamp.globals_offset),
     )
 
 
 def _cause(stamp: Stamp) -> bytes:
-    """The last six columns: who decided it, where, and because of what."""
-    return b"".join(
-        (
-            text(stamp.actor),
-            text(stamp.command_id),
-            _two(8, stamp.partition, 8, stamp.sequence),
-            bigint(stamp.offset),
-            bigint(stamp.globals_offset),
-        )
-    )
+    """The last three columns: who caused it, and by which command."""
+    if stamp.offset is None and stamp.command_id is None:
+        return text(stamp.actor) + NULL + NULL
+    return text(stamp.actor) + text(stamp.command_id) + bigint(stamp.offset)
 
 
 def _scopes(scopes: tuple[ScopeResult, ...]) -> bytes:
     """The scopes as JSON, by hand: this is written for every fire."""
     parts = [
-        f'{{"scope":{quoted(scope)},"run":{quoted(run)},"outcome":{_QUOTED_OUTCOMES[outcome]},'
+        f'{{"scope":{quoted(scope)},"run":{quoted(run)},"outcome":{_OUTCOMES[outcome]},'
         f'"reason":{"null" if reason is None else quoted(reason.value)}}}'
         for scope, run, outcome, reason in scopes
     ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from projections.definitions import definition_document
 from projections.encoding import NULL, bigint, bytea, field_count, instant, jsonb, text
-from projections.folding import Batch, Order, Row
+from projections.folding import Batch
 from projections.log import Record, name_in
 from schemas.events import ScheduleChanged, ScheduleDefined, ScheduleRemoved, Stamp
 from schemas.identity import subject_of
@@ -48,7 +48,7 @@ def current(row: ScheduleRow, record: Record, batch: Batch) -> None:
             bytea(record.value()),
         )
     )
-    batch.schedules.keep(schedule, Row(Order(row.version, record.offset()), data))
+    batch.schedules.keep(schedule, (row.version, record.offset()), data)
 
 
 def removed(record: Record, batch: Batch) -> None:
@@ -57,7 +57,7 @@ def removed(record: Record, batch: Batch) -> None:
     data = _REMOVAL_COLUMNS + text(schedule) + bigint(record.offset())
     # what the batch said of the schedule before is over; what comes after is a new one
     batch.schedules.rows.pop(schedule, None)
-    batch.removals.keep(schedule, Row(Order(0, record.offset()), data))
+    batch.removals.keep(schedule, (0, record.offset()), data)
 
 
 def version(
@@ -83,8 +83,7 @@ def version(
             bytea(record.value()),
         )
     )
-    row = Row(Order(0, stamp.sequence), data)
-    batch.schedule_versions.keep((event.schedule, event.version), row)
+    batch.schedule_versions.keep((event.schedule, event.version), (0, stamp.sequence), data)
 
 
 def _change(event: ScheduleDefined | ScheduleChanged | ScheduleRemoved) -> bytes:

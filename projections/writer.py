@@ -11,28 +11,26 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import psycopg
 from psycopg import sql
 
 from projections.continuity import Stored
+from projections.days import Days
 from projections.faults import BadRecord, NotServing
-from projections.folding import Batch, Folded, Parked
+from projections.folding import Batch, Parked
 from projections.log import Place, Position, Record
 from projections.records import Reader, fold
 from projections.sqlstates import sorted_faults
 from projections.statements import statement
 from projections.versions import Version, keep_serving
-from schemas.definition import DAY
 from schemas.rejected import KEPT_BYTES
 
 logger = logging.getLogger(__name__)
 
-_EPOCH = date(1970, 1, 1)
-_LAST_DAY = (date.max - _EPOCH).days
-_EPOCH_INSTANT = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +69,7 @@ class Writer:
         self._connection = connection
         self._version = version
         self._readers = readers
-        self._retention_days = retention_days
-        self._days: set[int] = set()
-        self._first_day: int | None = None
+        self._days = Days(connection, retention_days)
         self._topic_ids: dict[Place, str] = {}
         with sorted_faults():
             version.use(connection)
@@ -95,10 +91,10 @@ class Writer:
         with sorted_faults(), self._connection.transaction():
             if not keep_serving(self._connection, self._version):
                 raise NotServing(f"version {self._version.number} is no longer the serving one")
-            self._make_days(work.batch.days)
+            made = self._days.make(work.batch.days)
             self._write(work.records, work.batch, parked)
             self._save_offsets(work)
-        self._days |= work.batch.days
+        self._days.know(made)
         return parked
 
     def lag(self) -> list[Lag]:
@@ -108,32 +104,9 @@ class Writer:
         return [Lag(*row) for row in rows]
 
     def refresh_days(self) -> None:
-        """Look up which days have a partition, and drop those that are older than is kept."""
-        connection = self._connection
+        """Look up which days have a table, and drop those that are older than is kept."""
         with sorted_faults():
-            days = {_day_of(name) for (name,) in connection.execute(statement("days")).fetchall()}
-            if self._retention_days is not None:
-                first = self._first_kept(self._retention_days)
-                for day in sorted(day for day in days if day < first):
-                    if not self._drop_day(day):
-                        break  # somebody is reading; the next round will do it
-                    days.discard(day)
-                self._first_day = first
-        self._days = days
-
-    def _first_kept(self, retention_days: int) -> int:
-        rows = self._connection.execute(statement("retention_cutoff"), {"days": retention_days})
-        return max(_day_since(cutoff.date()) for (cutoff,) in rows.fetchall())
-
-    def _drop_day(self, day: int) -> bool:
-        """Drop a partition if that makes no reader wait for long."""
-        try:
-            with self._connection.transaction():
-                self._connection.execute(statement("lock_briefly"))
-                self._connection.execute(sql.SQL("DROP TABLE {}").format(_partition(day)))
-        except psycopg.errors.LockNotAvailable:
-            return False
-        return True
+            self._days.refresh()
 
     def _write(self, records: Sequence[Record], batch: Batch, parked: list[Parked]) -> None:
         """Apply the records, or if the database refuses one of them, its neighbours."""
@@ -159,7 +132,7 @@ class Writer:
         cursor = self._connection.cursor()
         for table, folded in batch.tables():
             if table == "occurrences":
-                self._forget_old(folded)
+                self._days.leave_out_old(folded)
             if not folded.rows:
                 continue
             target = sql.SQL("COPY {} FROM STDIN (FORMAT binary)").format(
@@ -168,31 +141,6 @@ class Writer:
             with cursor.copy(target) as copy:
                 copy.write(folded.file())
             cursor.execute(statement(f"merge_{table}"))
-
-    def _forget_old(self, occurrences: Folded) -> None:
-        """Drop rows of days that are no longer kept."""
-        if self._first_day is None:
-            return
-        first = self._first_day * DAY
-        old = [key for key in occurrences.rows if isinstance(key, tuple) and key[1] < first]
-        for key in old:
-            del occurrences.rows[key]
-
-    def _make_days(self, days: set[int]) -> None:
-        """Attach a partition for each new day; readers of other days do not wait for it."""
-        for day in sorted(days - self._days):
-            if self._first_day is not None and day < self._first_day:
-                continue
-            table = _partition(day)
-            # created apart and attached: CREATE … PARTITION OF would lock out every reader
-            self._connection.execute(
-                sql.SQL("CREATE TABLE {} (LIKE occurrences INCLUDING ALL)").format(table)
-            )
-            self._connection.execute(
-                sql.SQL(
-                    "ALTER TABLE occurrences ATTACH PARTITION {} FOR VALUES FROM ({}) TO ({})"
-                ).format(table, _bound(day), _bound(day + 1))
-            )
 
     def _park(self, one: Parked) -> None:
         record = one.record
@@ -243,23 +191,4 @@ def stored_offsets(connection: psycopg.Connection[Any]) -> dict[Place, Stored]:
 def _appended(record: Record | None) -> datetime | None:
     if record is None:
         return None
-    return _EPOCH_INSTANT + timedelta(milliseconds=record.timestamp()[1])
-
-
-def _partition(day: int) -> sql.Identifier:
-    return sql.Identifier(f"occurrences_{_EPOCH + timedelta(days=day):%Y_%m_%d}")
-
-
-def _bound(day: int) -> sql.Composable:
-    if day > _LAST_DAY:
-        return sql.SQL("MAXVALUE")
-    return sql.Literal(f"{_EPOCH + timedelta(days=day)} 00:00:00+00")
-
-
-def _day_of(name: str) -> int:
-    year, month, day = name.split("_")
-    return _day_since(date(int(year), int(month), int(day)))
-
-
-def _day_since(day: date) -> int:
-    return (day - _EPOCH).days
+    return _EPOCH + timedelta(milliseconds=record.timestamp()[1])
