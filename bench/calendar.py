@@ -1,8 +1,8 @@
 """
 How long does the calendar take for one answer, beside croniter and cronsim?
 
-`python -m bench.calendar` prints microseconds a question for a few expressions, all measured in one
-run: an answer remembered, one found anew, and the two libraries' own walks over the same instants.
+Microseconds a question for a few expressions, all measured in one run: an answer remembered, one
+found anew, and the two libraries' own walks over the same instants.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from zoneinfo import ZoneInfo
 from croniter import croniter
 from cronsim import CronSim
 
+from bench.page import number, table
+from bench.rows import Row
 from schemas.definition import Cron, Dst, Interval
 from schemas.instants import parse_instant
 from streams.calendar.occurrences import Rule, rule_for
@@ -85,74 +87,71 @@ def drain(walk: Iterator[datetime], count: int) -> None:
         pass
 
 
-def main() -> None:
-    """Print the tables."""
-    print("microseconds a question; times faster than the library in brackets")
-    print(
-        f"{'expression':16} {'zone':17} {'again':>7} {'anew':>7} {'croniter':>16} {'cronsim':>16}"
-    )
+def run() -> list[Row]:
+    """The answers beside croniter's, and questions that croniter does not answer."""
+    rows = []
     for expression, zone in EXPRESSIONS:
         hit, miss, theirs, sims = measure(expression, zone)
-        print(
-            f"{expression:16} {zone:17} {hit:7.3f} {miss:7.2f}"
-            f" {theirs:8.1f} ({theirs / miss:4.0f}x) {sims:8.1f} ({sims / miss:4.0f}x)"
+        rows.append(
+            Row(
+                name=f"next instant of `{expression}`, {zone}",
+                value=miss,
+                unit="µs",
+                less_is_better=True,
+                reference_name="croniter",
+                reference=theirs,
+                note=f"cronsim {number(sims)}; asked again {number(hit)}",
+            )
         )
-    print()
-    print(f"{'other questions':42} {'microseconds':>12}")
-    for name, took in others():
-        print(f"{name:42} {took:12.1f}")
+    return rows + list(others())
 
 
-def others() -> Iterator[tuple[str, float]]:
+def others() -> Iterator[Row]:
     """Questions that the libraries do not answer."""
     year = int(timedelta(days=365) / timedelta(microseconds=1))
+    for name, expression, zone in (
+        ("daily", "31 2 * * *", "Europe/Berlin"),
+        ("29 February", "1 0 29 2 *", "UTC"),
+    ):
+        fresh = rule_for((Cron(expression),), zone, Dst.SHIFT)
+        took = micros(lambda rule=fresh: instants(rule, 1_000), 1, 1) / 1_000  # type: ignore[misc]
+        yield Row(
+            name=f"preview of 1,000 instants, {name}",
+            value=took,
+            unit="ms",
+            less_is_better=True,
+            at_least=50,
+            aim=10,
+        )
     every_second = rule_for((Cron("* * * * * *"),), "Europe/Berlin", Dst.STRICT_ONCE)
-    yield (
-        "span, each second for ten years",
-        micros(lambda: every_second.span(START, START + 10 * year), 1),
-    )
+    spanned = micros(lambda: every_second.span(START, START + 10 * year), 1)
+    yield _answer("first, last and count of each second of ten years", spanned)
     daily = rule_for((Cron("30 2 * * *"),), "Europe/Berlin", Dst.SHIFT)
-    yield "span, daily for a year", micros(lambda: daily.span(START, START + year), 1)
-    yield "preview of 1,000 instants, daily", micros(lambda: instants(daily, 1_000), 1)
-    leap = rule_for((Cron("0 0 29 2 *"),), "UTC", Dst.SHIFT)
-    yield "preview of 1,000 instants, 29 February", micros(lambda: instants(leap, 1_000), 1)
-    grid = rule_for((Interval(micros=90_000_000),), "UTC", Dst.SHIFT)
+    spanned = micros(lambda: daily.span(START, START + year), 1)
+    yield _answer("first, last and count of each day of a year", spanned)
     points = list(range(START, START + 10**10, 10**7))
-    yield "interval of elapsed time", micros(lambda: ask(grid.next_after, points), len(points))
-    steps = rule_for((Interval(months=1),), "Europe/Berlin", Dst.SHIFT)
-    yield "interval of a month", micros(lambda: ask(steps.next_after, points), len(points))
-    yield (
-        "rule_for, known",
-        micros(
-            lambda: [
-                rule_for((Cron("30 2 * * *"),), "Europe/Berlin", Dst.SHIFT) for _ in range(1000)
-            ],
-            1000,
-        ),
-    )
-    yield (
-        "rule_for, new",
-        micros(
-            lambda: [
-                rule_for((Cron(f"{n % 60} {n // 60} * * *"),), "Europe/Paris", Dst.SHIFT)
-                for n in range(500)
-            ],
-            500,
-            1,
-        ),
-    )
-    yield (
-        "rule_for, H for a new id",
-        micros(
-            lambda: [
-                rule_for((Cron("H H * * *"),), "Europe/Paris", Dst.SHIFT, f"a/{n}")
-                for n in range(5000)
-            ],
-            5000,
-            1,
-        ),
-    )
+    for name, timing in (
+        ("an interval of elapsed time", Interval(micros=90_000_000)),
+        ("an interval of a month", Interval(months=1)),
+    ):
+        rule = rule_for((timing,), "Europe/Berlin", Dst.SHIFT)
+        took = micros(lambda rule=rule: ask(rule.next_after, points), len(points))  # type: ignore[misc]
+        yield _answer(f"next instant of {name}", took)
+    yield _answer("a rule that is known", micros(lambda: _rules(["30 2 * * *"] * 1_000), 1_000))
+    anew = [f"{n % 60} {n // 60} * * *" for n in range(500)]
+    yield _answer("a rule that is new", micros(lambda: _rules(anew), len(anew), 1))
+    hashed = micros(lambda: _rules(["H H * * *"] * 5_000, "a/{}"), 5_000, 1)
+    yield _answer("a rule with `H`, for a new id", hashed)
+
+
+def _rules(expressions: list[str], schedule: str = "") -> None:
+    for number_of, expression in enumerate(expressions):
+        rule_for((Cron(expression),), "Europe/Paris", Dst.SHIFT, schedule.format(number_of))
+
+
+def _answer(name: str, took: float) -> Row:
+    return Row(name=name, value=took, unit="µs", less_is_better=True)
 
 
 if __name__ == "__main__":
-    main()
+    print(table(run()))
