@@ -16,6 +16,7 @@ matching.py      the walker: next, previous and number of matching wall times, o
 cron_ticks.py    the resolver: all matching wall times of a zone in real time
 interval.py      intervals: elapsed time on a grid, and steps on the calendar
 once.py          one instant
+union.py         several timings together; counting.py counts them without a visit to each
 occurrences.py   the door: compiled rules, the memo of answers, next / previous / between / span
 jitter.py        how far an occurrence is moved from its nominal instant
 preview.py       answers in text, for people and for tests

@@ -18,7 +18,7 @@ NONE = -1
 class ClockTimes:
     """All combinations of some hours, minutes and seconds."""
 
-    __slots__ = ("_minutes", "_seconds", "first", "last", "size")
+    __slots__ = ("_bits", "_minutes", "_seconds", "first", "last", "size")
 
     def __init__(
         self, hours: Sequence[int], minutes: Sequence[int], seconds: Sequence[int]
@@ -28,6 +28,7 @@ class ClockTimes:
         self.first = self._minutes[0] * 60 + self._seconds[0]
         self.last = self._minutes[-1] * 60 + self._seconds[-1]
         self.size = len(self._minutes) * len(self._seconds)
+        self._bits = 0
 
     def next(self, second: int) -> int:
         """The earliest match at or after this second of the day, or NONE."""
@@ -58,6 +59,15 @@ class ClockTimes:
         if rest >= seconds[0]:
             return found * 60 + seconds[bisect_right(seconds, rest) - 1]
         return NONE if index == 0 else minutes[index - 1] * 60 + seconds[-1]
+
+    @property
+    def bits(self) -> int:
+        """Bit n tells whether second n of a day matches."""
+        if not self._bits:
+            minute = sum(1 << second for second in self._seconds)
+            for start in self._minutes:
+                self._bits |= minute << (start * 60)
+        return self._bits
 
     def rank(self, second: int) -> int:
         """How many matches a day has before this second."""

@@ -65,6 +65,19 @@ class CronTicks:
             second = segment.high
         return total
 
+    def bits(self, segment: Segment, low: int, high: int) -> int:
+        """Bit n tells whether there is a tick at second `low + n`; all lie in the segment."""
+        offset, before, calm = segment.offset, segment.before, min(segment.calm, high)
+        found = self._walls.bits(low + offset, high + offset)
+        if low >= calm:
+            return found
+        if offset < before and not self._twice:
+            return found >> (calm - low) << (calm - low)
+        if offset > before and self._skipped is Skipped.SHIFTED:
+            return found | self._walls.bits(low + before, calm + before)
+        at_jump = self._skipped is Skipped.AT_JUMP and offset > before and low == segment.low
+        return found | int(at_jump and self._at_jump(segment) is not NO_TICK)
+
     def _search(self, second: int) -> Tick:
         second = max(second, FIRST_SECOND)
         while second <= LAST_SECOND:

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from calendar import monthrange
 from datetime import date
+from math import gcd
 from typing import Final
 
 from schemas.definition import Interval
+from streams.calendar.counting import Progression
 from streams.calendar.days import EPOCH_ORDINAL
 from streams.calendar.policy import SHIFT_ONCE, Policy
 from streams.calendar.ticks import (
@@ -73,6 +75,19 @@ class ElapsedTicks:
         after, up_to = max(after, FIRST_INSTANT - 1), min(up_to, LAST_INSTANT)
         return max(0, (up_to - base) // self._step - (after - base) // self._step)
 
+    def progressions(self, origin: int) -> list[Progression]:
+        """The same instants in parts, each of them whole seconds apart."""
+        base = origin if self._anchor is None else self._anchor
+        parts = MICROS // gcd(self._step, MICROS)
+        return [
+            Progression(
+                base=base + part * self._step,
+                step=self._step * parts // MICROS,
+                least=base + 1 if self._anchor is None else FIRST_INSTANT,
+            )
+            for part in range(parts)
+        ]
+
 
 class SteppedTicks:
     """An interval with steps on the calendar of a zone."""
@@ -95,9 +110,19 @@ class SteppedTicks:
         while self._wall(step, base) <= _LAST_WALL:
             for tick in self._ticks(step, base):
                 if tick.instant > after:
-                    return tick if tick.instant <= LAST_INSTANT else NO_TICK
+                    return self._regular(tick, step, base)
             step += 1
         return NO_TICK
+
+    def _regular(self, tick: Tick, step: int, base: int) -> Tick:
+        """The tick, or the next step's if a skipped day is made good at that one's instant."""
+        if tick.instant > LAST_INSTANT:
+            return NO_TICK
+        if wall_of(self._clock, tick.instant) != tick.wall:
+            following = self._ticks(step + 1, base)
+            if following and following[0].instant == tick.instant:
+                return following[0]
+        return tick
 
     def until(self, until: int, origin: int) -> Tick:
         """The latest tick not later than `until`."""

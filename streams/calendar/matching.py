@@ -62,6 +62,16 @@ class WallTimes:
         day, second = divmod(wall, DAY_SECONDS)
         return self.times.rank(second) if self.days.match(day) else 0
 
+    def bits(self, begin: int, end: int) -> int:
+        """Bit n tells whether `begin + n` matches, which lies before `end`."""
+        found = 0
+        for day in range(begin // DAY_SECONDS, (end - 1) // DAY_SECONDS + 1):
+            if self.days.match(day):
+                shift = day * DAY_SECONDS - begin
+                times = self.times.bits
+                found |= times << shift if shift > 0 else times >> -shift
+        return found & ((1 << (end - begin)) - 1)
+
     def count_pairs(self, begin: int, end: int, distance: int) -> int:
         """How many of [begin, end) match together with the wall time so far behind them."""
         total = 0

@@ -140,8 +140,22 @@ def _compile(timings: tuple[Timing, ...], zone: str, dst: Dst) -> Rule:
     for index, timing in enumerate(timings):
         with _naming(timings, index):
             sources.append(_source(timing, zone, dst))
+    if len(timings) > 1:
+        _check_together(timings)
     once = all(isinstance(timing, Once) for timing in timings)
-    return Rule(sources[0] if len(sources) == 1 else UnionTicks(tuple(sources)), once=once)
+    return Rule(
+        sources[0] if len(sources) == 1 else UnionTicks(tuple(sources), zone_clock(zone)), once=once
+    )
+
+
+def _check_together(timings: tuple[Timing, ...]) -> None:
+    """Finer steps would meet other timings in a million different ways."""
+    for index, timing in enumerate(timings):
+        if isinstance(timing, Interval) and timing.micros % 1000:
+            raise TimingRefused(
+                f"timings[{index}].interval.every",
+                "beside other timings an interval is whole milliseconds",
+            )
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from schemas.definition import Cron, Dst, Interval, Once, Timing
 from schemas.instants import format_instant, parse_instant
 from streams.calendar.occurrences import NO_TICK, Rule, Span, rule_for
+from streams.calendar.zones import zone_clock
 
 SECOND = 1_000_000
 MINUTE = 60 * SECOND
@@ -138,7 +139,9 @@ NOW = st.integers(parse_instant("2005-01-01T00:00:00Z"), parse_instant("2035-01-
 
 def intervals() -> st.SearchStrategy[Interval]:
     steps = st.tuples(
-        st.integers(0, 3), st.integers(0, 40), st.just(0) | st.integers(SECOND, 40 * DAY)
+        st.integers(0, 3),
+        st.integers(0, 40),
+        st.just(0) | st.integers(1000, 3 * 10**9).map(lambda millis: millis * 1000),
     ).filter(any)
     return st.builds(
         lambda step, anchor: Interval(step[0], step[1], step[2], anchor), steps, st.none() | NOW
@@ -177,6 +180,57 @@ def test_every_question_agrees_with_stepping(
     assert back[::-1] == ticks
 
 
+CRONS = ("* * * * *", "*/7 1-5 * * *", "0 * * * *", "15 2,3 * * 6,0", "30 1-3 * * *", "0 0 1 * *")
+
+
+def part_of_a_union() -> st.SearchStrategy[Timing]:
+    long = st.integers(300, 10**6).map(lambda seconds: seconds * SECOND)
+    return st.one_of(
+        st.sampled_from(CRONS).map(Cron),
+        st.builds(
+            lambda every, anchor: Interval(micros=every, anchor=anchor), long, st.none() | NOW
+        ),
+        st.builds(
+            lambda every, anchor: Interval(micros=every, anchor=anchor * MINUTE),
+            st.sampled_from([10 * MINUTE, HOUR, 7 * MINUTE, 450 * SECOND + SECOND // 2]),
+            st.integers(0, 10**7),
+        ),
+        st.builds(lambda days, at: Interval(days=days, anchor=at), st.integers(1, 3), NOW),
+        NOW.map(Once),
+    )
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(part_of_a_union(), min_size=2, max_size=5),
+    st.sampled_from(ZONES),
+    st.sampled_from(list(Dst)),
+    st.integers(0, 10**6),
+    st.integers(1, 3 * DAY),
+)
+def test_a_union_is_counted_as_if_each_instant_were_visited(
+    timings: list[Timing], zone: str, dst: Dst, place: int, length: int
+) -> None:
+    rule = rule_for(tuple(timings), zone, dst)
+    # Most interesting are the days around a change of clocks.
+    clock = zone_clock(zone)
+    near = max(clock.segment_at(1_300_000_000 + place * 400).low, 1_000_000_000)
+    after = (near - 100_000) * SECOND + place
+    ticks = stepped(rule, after, after + length, after - HOUR)
+
+    assert rule.span(after, after + length, after - HOUR).count == len(ticks)
+
+
+def test_two_timings_a_second_apart_for_ten_years_are_counted_quickly() -> None:
+    timings = (Cron("* * * * * *"), Cron("* 0-59 * * * *"), Interval(micros=7 * SECOND, anchor=0))
+    rule = rule_for(timings, "Europe/Berlin", Dst.STRICT_ONCE)
+    alone = rule_for(timings[:1], "Europe/Berlin", Dst.STRICT_ONCE)
+    begin, end = parse_instant("2026-03-28T00:00:00Z"), parse_instant("2036-03-28T00:00:00Z")
+
+    # What the repeated hours lack of cron seconds, the interval fills in part.
+    assert 0 < rule.span(begin, end).count - alone.span(begin, end).count <= 10 * 515
+
+
 def stepped(rule: Rule, after: int, up_to: int, origin: int) -> list[Any]:
     found = []
     tick = rule.next_after(after, origin)
@@ -186,6 +240,26 @@ def stepped(rule: Rule, after: int, up_to: int, origin: int) -> list[Any]:
         after = tick.instant
         tick = rule.next_after(after, origin)
     return found
+
+
+@pytest.mark.parametrize("dst", list(Dst))
+@pytest.mark.parametrize("zone", ZONES)
+def test_a_daily_step_treats_changes_of_clocks_as_a_daily_cron_does(zone: str, dst: Dst) -> None:
+    begin, end = parse_instant("2011-01-01T00:00:00Z"), parse_instant("2014-01-01T00:00:00Z")
+    for text in (
+        "0 0 * * *",
+        "30 0 * * *",
+        "30 1 * * *",
+        "30 2 * * *",
+        "15 2 * * *",
+        "59 23 * * *",
+    ):
+        cron = rule_for((Cron(text),), zone, dst)
+        daily = Interval(days=1, anchor=cron.next_after(begin).instant)
+        steps = rule_for((daily,), zone, dst)
+
+        assert steps.between(begin, end, 5000) == cron.between(begin, end, 5000)
+        assert steps.span(begin, end) == cron.span(begin, end)
 
 
 def test_a_grid_without_anchor_begins_one_step_after_its_origin() -> None:

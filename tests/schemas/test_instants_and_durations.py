@@ -156,6 +156,7 @@ def test_a_duration_comes_back_from_its_text(parts: tuple[int, int, int]) -> Non
 
 def test_nothing_is_written_as_no_seconds() -> None:
     assert format_duration() == "PT0S"
+    assert format_duration(micros=5_000_000) == "PT5S"
 
 
 def test_elapsed_time_has_days_of_24_hours_and_no_months() -> None:
