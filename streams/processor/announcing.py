@@ -8,6 +8,7 @@ record, and publishes the limits from its own environment when they differ from 
 from __future__ import annotations
 
 from schemas.codec import encode
+from schemas.definition import SECOND
 from schemas.events import GlobalChanged, Stamp
 from schemas.globals import GlobalSettings
 from schemas.replies import Reply, Verdict
@@ -16,6 +17,9 @@ from streams.processor.batch import Batch
 from streams.processor.globals import Globals, Told
 from streams.processor.partitions import Partition
 from streams.settings import ProcessorSettings
+
+UNDER_WAY = 2 * SECOND
+"""What was published comes back within this time, unless its batch was dropped."""
 
 
 def announce(batch: Batch, partition: Partition, globals_: Globals) -> None:
@@ -31,7 +35,10 @@ def publish_limits(
     """Make the limits of this environment those of everyone, if they are not."""
     patterns = tuple(p.strip() for p in settings.emit_topics.split(",") if p.strip())
     known = globals_.world.settings
-    if known is None or known.emit_topics != patterns:
+    if known is not None and known.emit_topics == patterns:
+        return
+    if batch.now - globals_.published_at > UNDER_WAY:
+        globals_.published_at = batch.now
         limits = GlobalSettings(emit_topics=patterns, at=batch.now)
         batch.publish(partition, KEYS[GlobalSettings].encode(), encode(limits))
 

@@ -47,6 +47,8 @@ class Globals:
     def __init__(self, settings: ProcessorSettings, name: str, offsets: Offsets) -> None:
         self.world = World()
         self.told: deque[Told] = deque(maxlen=KEPT)
+        self.published_at = 0
+        """When the limits were published last, by the owner of partition 0."""
         self._offsets = offsets
         self._end = 0
         self._deadline = Deadline.after(0)

@@ -23,12 +23,15 @@ from confluent_kafka import (
 
 from schemas.topics import COMMANDS
 from streams.clock import Deadline, pause
-from streams.faults import Halt, RetryCall, StartOver
+from streams.faults import PartitionStopped, RetryCall, StartOver
 from streams.processor.intake import InboxRecord
 from streams.processor.membership import Membership, membership_of
 from streams.settings import ProcessorSettings
 
 log = logging.getLogger(__name__)
+
+_PASSED = (KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE)  # noqa: SLF001 - the client's own name
+"""Retention, or somebody with rights, removed what is to be read next."""
 
 
 class Ownership(Protocol):
@@ -39,6 +42,9 @@ class Ownership(Protocol):
 
     def lost(self, partitions: list[int]) -> None:
         """These are somebody else's: forget them and commit nothing for them."""
+
+    def stop(self, fault: PartitionStopped) -> None:
+        """A partition cannot be read on: leave it alone, loudly."""
 
 
 def consumer_options(settings: ProcessorSettings, name: str) -> dict[str, Any]:
@@ -93,7 +99,7 @@ class Inbox:
         self.membership = membership_of(self._consumer.consumer_group_metadata())
         if self._fault is not None:
             raise self._fault
-        return [_record(message) for message in messages if _is_record(message)]
+        return [_record(message) for message in messages if self._is_record(message)]
 
     def go_on_from(self, offsets: Mapping[int, int], within: float = 10.0) -> None:
         """Read these partitions from here on."""
@@ -146,6 +152,18 @@ class Inbox:
             else:
                 return
 
+    def _is_record(self, message: Message) -> bool:
+        error = message.error()
+        if error is None:
+            return True
+        number = message.partition()
+        if error.code() in _PASSED and number is not None:
+            detail = f"the next command is no longer in {COMMANDS} ({error.str()})"
+            self._ownership.stop(PartitionStopped(number, detail))
+        else:
+            log.warning("inbox: %s", error.str())
+        return False
+
     def _on_assign(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
         beginning = [TopicPartition(COMMANDS, p.partition, OFFSET_BEGINNING) for p in partitions]
         consumer.incremental_assign(beginning)
@@ -168,19 +186,6 @@ def _not_had(error: KafkaError) -> RetryCall | StartOver:
     detail = f"the committed offset is not to be had: {error.str()}"
     pending = error.code() in (KafkaError._TIMED_OUT, KafkaError.UNSTABLE_OFFSET_COMMIT)  # noqa: SLF001 - the client's own name
     return RetryCall(detail) if pending else StartOver(detail)
-
-
-def _is_record(message: Message) -> bool:
-    error = message.error()
-    if error is None:
-        return True
-    if error.code() in (KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE):  # noqa: SLF001 - the client's own name
-        raise Halt(
-            f"partition {message.partition()}: the next command is no longer in {COMMANDS} "
-            f"({error.str()}); retention passed it while nobody was reading"
-        )
-    log.warning("inbox: %s", error.str())
-    return False
 
 
 def _record(message: Any) -> InboxRecord:

@@ -25,6 +25,11 @@ FORWARDED = "horae-forwarded"
 """The header of a copy: `<partition>.<offset>` of the record it was made from."""
 
 
+MOST_COPIED = 768 * 1024
+"""Bytes of the largest value that is forwarded: a copy has more headers than its original, and one
+that no topic takes would hold up its partition for ever. No command is as large as this."""
+
+
 class InboxRecord(NamedTuple):
     """One record as it lies in the inbox."""
 
@@ -104,6 +109,8 @@ def _command(record: InboxRecord) -> Command:
 def _misplaced(record: InboxRecord, home: int, copied: bool) -> Misplaced | Spoiled:  # noqa: FBT001
     if copied:  # the partition count of its writer differs from ours: copying on would never end
         return Spoiled(record, f"a copy belongs into partition {home} and lies here")
+    if len(record.value or b"") > MOST_COPIED:
+        return Spoiled(record, f"belongs into partition {home} and is too large to be copied")
     origin = f"{record.partition}.{record.offset}".encode()
     return Misplaced(home, [*record.headers, (FORWARDED, origin)])
 

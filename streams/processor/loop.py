@@ -64,6 +64,7 @@ class Processor:
         """When the last iteration began, monotonic microseconds; for health."""
         self._ended_at = 0
         self._full = False
+        self._to_look_up: set[str] = set()
 
     def run(self, stopping: Callable[[], bool]) -> None:
         """Turn commands and due times into events, one transaction at a time."""
@@ -79,6 +80,7 @@ class Processor:
         batch = self._batch(records, due)
         try:
             self._decide(batch, records, due)
+            self._require_looked_up(batch.emitted_to)
             if batch:
                 self.reporter.built(batch, len(records))
                 self.transactions.commit(batch.close(self.name), self.inbox.membership)
@@ -86,6 +88,7 @@ class Processor:
             self._undo(records, due, fault)
         else:
             batch.keep()
+            self.targets.accepted()
             self._ended_at = self.reporter.ended(batch)
 
     # ------------------------------------------------------------------ before a batch
@@ -125,7 +128,8 @@ class Processor:
 
     def _batch(self, records: Sequence[InboxRecord], due: list[Rung]) -> Batch:
         """A batch that knows the targets it may write to: no look-up inside a transaction."""
-        topics = self.serving.topics_of(records, due)
+        topics = self.serving.topics_of(records, due) | self._to_look_up
+        self._to_look_up = set()
         self.targets.prepare(topics, self.clock.monotonic(), self.globals.world)
         return Batch(
             self.globals.world, self.clock.wall(), self.transactions.write, self.serving.count
@@ -149,6 +153,12 @@ class Processor:
             return
         for rung in due:
             batch.ring(rung)
+
+    def _require_looked_up(self, topics: set[str]) -> None:
+        """A target that came up in this very batch is looked up outside of its transaction."""
+        self._to_look_up = topics - self.targets.seen.keys()
+        if self._to_look_up:
+            raise AbortBatch(f"{', '.join(sorted(self._to_look_up))}: not looked up yet")
 
     def _is_poll_old(self) -> bool:
         """So much time has passed that the group may be about to give our partitions away."""

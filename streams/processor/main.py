@@ -8,6 +8,7 @@ fault that calls for it throws all memory away and builds everything anew from t
 
 from __future__ import annotations
 
+import gc
 import logging
 import signal
 from collections.abc import Callable
@@ -15,10 +16,12 @@ from contextlib import ExitStack
 from dataclasses import replace
 from types import FrameType
 
+from confluent_kafka import KafkaException
+
 from schemas.topics import COMMANDS
 from streams.calendar.zones import zone_data_number
-from streams.clock import Clock, SystemClock, pause
-from streams.faults import StartOver
+from streams.clock import Clock, Deadline, SystemClock, pause
+from streams.faults import AbortBatch, StartOver
 from streams.processor.globals import Globals
 from streams.processor.inbox import Inbox
 from streams.processor.instance import claim_instance
@@ -38,6 +41,8 @@ log = logging.getLogger(__name__)
 
 FIRST_WAIT = 0.2
 LONGEST_WAIT = 10.0
+QUIET_LIFE = 60.0
+"""After so many seconds without a fault, the next one is the first again."""
 
 
 def run_processor(settings: ProcessorSettings | None = None) -> None:
@@ -47,18 +52,40 @@ def run_processor(settings: ProcessorSettings | None = None) -> None:
     require_topics(settings.bootstrap)
     instance = claim_instance(settings.locks, settings.instance)
     metrics = ProcessorMetrics()
-    wait = FIRST_WAIT
     try:
-        while not stopping():
-            try:
-                live(settings, instance.name, SystemClock(), metrics, stopping)
-            except StartOver as fault:
-                log.warning("starting over in %.1f s: %s", wait, fault)
-                metrics.aborts.labels("StartOver").inc()
-                pause(wait)
-                wait = min(wait * 2, LONGEST_WAIT)
+        live_on(settings, instance.name, metrics, stopping)
     finally:
         instance.release()
+
+
+def live_on(
+    settings: ProcessorSettings,
+    name: str,
+    metrics: ProcessorMetrics,
+    stopping: Callable[[], bool],
+) -> None:
+    """One life after another, with growing pauses, until told to stop."""
+    wait = FIRST_WAIT
+    while not stopping():
+        quiet = Deadline.after(QUIET_LIFE)
+        try:
+            live(settings, name, SystemClock(), metrics, stopping)
+        except (AbortBatch, StartOver, KafkaException) as fault:
+            wait = FIRST_WAIT if quiet.over else min(wait * 2, LONGEST_WAIT)
+            log.warning("starting over in %.1f s: %s", wait, fault)
+            metrics.aborts.labels("StartOver").inc()
+        else:
+            return
+        forget_everything()
+        rested = Deadline.after(wait)
+        while not rested.over and not stopping():
+            pause(min(0.1, rested.left))
+
+
+def forget_everything() -> None:
+    """Let go of what a life that ended has left: its memory and clients were frozen meanwhile."""
+    gc.unfreeze()
+    gc.collect()
 
 
 def live(
@@ -96,9 +123,9 @@ def build(
     globals_.see(replace(globals_.world, targets=targets.seen, zone_data=zone_data_number()))
     serving = Serving(offsets.partitions(COMMANDS))
     inbox = Inbox(settings, name, serving)
-    parts.callback(inbox.close)
     restore = Restore(settings, name, offsets, inbox)
     parts.callback(restore.close)
+    parts.callback(inbox.close)  # first of all: then nobody is told of what is closed already
     serving.serve(inbox, restore, name)
     reporter = Reporter(metrics, clock, serving, watch)
     return Processor(

@@ -2,7 +2,7 @@
 What has been read of one partition on its way into memory?
 
 Every record of horae.state and horae.schedules is put where it belongs (`sort_in`), and made into
-residents once all are there (`fill`). In which order things are read, and until where, is restore.py.
+residents once all are there (`fill`). In which order it is read, and until where, is restore.py.
 """
 
 from __future__ import annotations

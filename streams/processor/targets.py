@@ -47,6 +47,7 @@ class Targets:
     def __init__(self, admin: AdminClient) -> None:
         self._admin = admin
         self._known: dict[str, _Known] = {}
+        self._prepared: frozenset[str] = frozenset()
         self._limits: GlobalSettings | None = None
         self._seen: dict[str, Target] = {}
         self.seen: Mapping[str, Target] = MappingProxyType(self._seen)
@@ -54,10 +55,11 @@ class Targets:
 
     def prepare(self, topics: Iterable[str], now: int, world: World) -> None:
         """Look up what is new or stale among these; `now` is monotonic microseconds."""
+        self._prepared = frozenset(topics)
         if world.settings is not self._limits:
             self._limits = world.settings
             self._known.clear()  # what was allowed may be forbidden now
-        stale = [topic for topic in topics if self._is_stale(topic, now)]
+        stale = [topic for topic in self._prepared if self._is_stale(topic, now)]
         for topic in stale:
             forbidden = forbids(topic, world)
             if forbidden is not None:
@@ -81,11 +83,11 @@ class Targets:
         self._seen[topic] = known.target
         log.error("target %s is left alone for %d s: %s", topic, wait // SECOND, detail)
 
-    def accepted(self, topics: Iterable[str]) -> None:
-        """These took their records: earlier refusals are forgotten."""
-        for topic in topics:
+    def accepted(self) -> None:
+        """The batch that was prepared last is committed: earlier refusals are forgotten."""
+        for topic in self._prepared:
             known = self._known.get(topic)
-            if known is not None and known.refusals:
+            if known is not None and known.target.fault is None:
                 known.refusals = 0
 
     def _is_stale(self, topic: str, now: int) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import logging
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,6 +27,16 @@ log = logging.getLogger(__name__)
 
 SLOW_COMMIT = 0.5
 """A commit that took longer may have been retried inside the client: see KAFKA-17754."""
+
+
+_OF_A_TARGET = (
+    KafkaError.MSG_SIZE_TOO_LARGE,
+    KafkaError.UNKNOWN_TOPIC_OR_PART,
+    KafkaError._UNKNOWN_TOPIC,  # noqa: SLF001 - the client's own name
+    KafkaError._UNKNOWN_PARTITION,  # noqa: SLF001 - the client's own name
+    KafkaError.TOPIC_AUTHORIZATION_FAILED,
+)
+"""What the client refuses at once because of the topic, not because of the transaction."""
 
 
 def producer_options(settings: ProcessorSettings, name: str) -> dict[str, Any]:
@@ -65,7 +76,8 @@ class Transactions:
             "error_cb": self._on_error,
         }
         self._patience = settings.transaction_timeout
-        self._failed: tuple[str, str] | None = None
+        self._failed: dict[str, str] = {}
+        """Topics that refused a record of this transaction, and why."""
         self._ended = 0
         self._doubtful: str | None = None
         self._open = False
@@ -76,7 +88,7 @@ class Transactions:
         """Open a transaction, on a new producer if the last end of one was in doubt."""
         if self._doubtful is not None:
             self.renew(self._doubtful)
-        self._failed = None
+        self._failed = {}
         _or_fault(self._producer.begin_transaction)
         self._open = True
 
@@ -107,7 +119,7 @@ class Transactions:
 
         Raises AbortBatch or TargetRefused when nothing was kept, StartOver when that is unknown.
         """
-        if not offsets:
+        if not offsets or min(offsets.values()) < 0:
             raise ValueError("a transaction without offsets is not fenced")
         membership.require_live()
         deadline = Deadline.after(self._patience)
@@ -139,7 +151,7 @@ class Transactions:
         self._doubtful = None
         self._ended = 0
         self._open = False
-        self._producer.purge()
+        self._discard()
         self._producer = self._fresh_producer()
         self._produce = self._producer.produce
 
@@ -148,8 +160,11 @@ class Transactions:
         self._producer.poll(0)
 
     def close(self) -> None:
-        """Leave nothing open behind."""
-        self.abort()
+        """Leave nothing open behind, and no client."""
+        try:
+            self.abort()
+        finally:
+            self._discard()
 
     def _insist(self, call: Any, deadline: Deadline, *given: Any) -> None:
         """Ask the same thing again while the broker says that may help."""
@@ -174,9 +189,16 @@ class Transactions:
 
     def _named(self, fault: AbortBatch) -> AbortBatch:
         """The same fault, as TargetRefused if a target of an emit is behind it."""
-        if self._failed is not None and not self._failed[0].startswith("horae."):
-            return TargetRefused(*self._failed)
+        ours = [topic for topic in self._failed if topic.startswith("horae.")]
+        if self._failed and not ours:  # else the broker is in trouble, not the target
+            return TargetRefused(*next(iter(self._failed.items())))
         return fault
+
+    def _discard(self) -> None:
+        self._producer.purge()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # what it may still have open is known
+            self._producer.close()
 
     def _fresh_producer(self) -> Producer:
         producer = Producer(self._options)
@@ -187,8 +209,7 @@ class Transactions:
     def _on_delivery(self, error: KafkaError | None, message: Message) -> None:
         if error is None or error.code() in (KafkaError._PURGE_QUEUE, KafkaError._PURGE_INFLIGHT):  # noqa: SLF001 - the client's own names
             return
-        if self._failed is None:
-            self._failed = (str(message.topic()), error.str())
+        self._failed.setdefault(str(message.topic()), error.str())
 
     def _on_statistics(self, text: str) -> None:
         brokers = json.loads(text).get("brokers", {}).values()
@@ -219,7 +240,7 @@ def _classified(fault: KafkaException, topic: str | None = None) -> AbortBatch |
     error = fault.args[0]
     if error.fatal():
         return StartOver(error.str())
-    if error.code() == KafkaError.MSG_SIZE_TOO_LARGE and topic is not None:
+    if topic is not None and not topic.startswith("horae.") and error.code() in _OF_A_TARGET:
         return TargetRefused(topic, error.str())
     if error.txn_requires_abort() or topic is not None:
         return AbortBatch(error.str())

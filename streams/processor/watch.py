@@ -13,7 +13,7 @@ from typing import Any
 
 from confluent_kafka import KafkaError, Message, Producer
 
-from schemas.definition import SECOND
+from schemas.definition import HOUR, SECOND
 from schemas.globals import ClockAccepted
 from schemas.topics import CONTROL
 from streams.clock import Clock
@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 JUMP = SECOND
 """Wall minus monotonic time may move by this much between two looks."""
 PROBE_TIMEOUT = 5.0
+WORD_HOLDS = 24 * HOUR
+"""An acceptance that is older, by the broker's clock, says nothing about today's difference."""
 
 
 class Watch:
@@ -40,7 +42,7 @@ class Watch:
         self._jumps = 0
         self._probing_since: int | None = None
         self._last_probe: int | None = None
-        self._accepted: int | None = None
+        self._accepted = 0
         self._acceptance: ClockAccepted | None = None
         self.difference: int | None = None
         """The broker's clock minus ours, in microseconds; None before the first answer."""
@@ -80,7 +82,7 @@ class Watch:
         """Why nothing may fire, for health and logs."""
         if self._jumped or self.difference is None:
             return "the clock is being compared with the broker's"
-        if abs(self.difference - (self._accepted or 0)) <= self._limit:
+        if any(abs(self.difference - fine) <= self._limit for fine in (0, self._accepted)):
             return None
         seconds = self.difference / SECOND
         return f"the broker's clock differs by {seconds:+.1f} s; see `horae clock accept`"
@@ -88,13 +90,24 @@ class Watch:
     def close(self) -> None:
         """Send nothing more."""
         self._producer.purge()
+        self._producer.close()
 
     def _accept(self, acceptance: ClockAccepted | None) -> None:
-        """An operator's word counts for the difference that there is when it is first heard."""
-        if acceptance is not self._acceptance and self.difference is not None:
-            self._acceptance = acceptance
-            self._accepted = self.difference
-            log.warning("a difference of %+.1f s is accepted", self.difference / SECOND)
+        """An operator's word counts for the difference that there is when it is first heard.
+
+        A word from long ago, read again after a start, was said about another difference.
+        """
+        if acceptance is self._acceptance or acceptance is None:
+            return
+        if self.difference is None or self._jumped:
+            return  # not known yet what it would be about
+        self._acceptance = acceptance
+        age = self._clock.wall() + self.difference - acceptance.at
+        if abs(age) > abs(self.difference) + WORD_HOLDS:
+            log.warning("an acceptance of %d h ago does not count any more", age // HOUR)
+            return
+        self._accepted = self.difference
+        log.warning("a difference of %+.1f s is accepted", self.difference / SECOND)
 
     def _is_probe_due(self, monotonic: int) -> bool:
         if self._probing_since is not None:
