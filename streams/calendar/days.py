@@ -8,7 +8,7 @@ The days of the month, weekdays, months and years of a cron expression, on days 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from calendar import monthrange
+from calendar import isleap
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
@@ -21,6 +21,8 @@ NEVER_DAY: Final = 1 << 40
 """Later than any day; negative: earlier than any."""
 CYCLE_YEARS: Final = 400
 """After so many years the calendar repeats itself, weekdays included."""
+_LENGTHS: Final = (0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_LEAP_LENGTHS: Final = (*_LENGTHS[:2], 29, *_LENGTHS[3:])
 _KEPT_YEARS: Final = 128
 
 
@@ -176,12 +178,16 @@ class Days:
             self._years.clear()
         found: list[int] = []
         if self.years is None or year in self.years:
+            lengths = _LEAP_LENGTHS if isleap(year) else _LENGTHS
             for month in self.months:
-                weekday, length = monthrange(year, month)
-                base = date(year, month, 1).toordinal() - EPOCH_ORDINAL - 1
-                found.extend(base + day for day in self._month((weekday + 1) % 7, length))
-        days = self._years[year] = tuple(found)
-        return days
+                first = date(year, month, 1).toordinal()
+                base = first - EPOCH_ORDINAL - 1
+                # Ordinal 1 was a Monday.
+                days = self._month(first % 7, lengths[month])
+                if days:
+                    found.extend([base + day for day in days])
+        filled = self._years[year] = tuple(found)
+        return filled
 
     def _month(self, first_weekday: int, length: int) -> tuple[int, ...]:
         days = self._months.get((first_weekday, length))
