@@ -41,6 +41,8 @@ class Field:
     names: dict[str, int] = field(default_factory=dict, hash=False)
     week: bool = False
     """A week wraps: one past the highest value is the lowest again (7 is Sunday, as 0)."""
+    also: str = ""
+    """What else the field knows, for messages."""
 
     @property
     def hash_high(self) -> int:
@@ -50,7 +52,7 @@ class Field:
     def refuse(self, item: str, why: str) -> NoReturn:
         """Say what is wrong with an item and what is allowed."""
         names = f" or {next(iter(self.names))} to {list(self.names)[-1]}" if self.names else ""
-        allowed = f"allowed are {self.low}-{self.high + self.week}{names}"
+        allowed = f"allowed are {self.low}-{self.high + self.week}{names}{self.also}"
         raise TimingRefused("cron", f"{self.name} {quoted(item)}: {why}; {allowed}")
 
     def value(self, text: str, item: str) -> int:
@@ -94,10 +96,12 @@ class Field:
 SECOND: Final = Field("second", 0, 59)
 MINUTE: Final = Field("minute", 0, 59)
 HOUR: Final = Field("hour", 0, 23)
-DAY: Final = Field("day of month", 1, 31)
+DAY: Final = Field("day of month", 1, 31, also=", L, L-n, LW and nW")
 MONTH: Final = Field("month", 1, 12, MONTH_NAMES)
-WEEKDAY: Final = Field("weekday", 0, 6, DAY_NAMES, week=True)
-QUARTZ_WEEKDAY: Final = Field("weekday", 1, 7, {name: day + 1 for name, day in DAY_NAMES.items()})
+WEEKDAY: Final = Field("weekday", 0, 6, DAY_NAMES, week=True, also=", dL and d#n")
+QUARTZ_WEEKDAY: Final = Field(
+    "weekday", 1, 7, {name: day + 1 for name, day in DAY_NAMES.items()}, also=", L, dL and d#n"
+)
 YEAR: Final = Field("year", 1970, 2099)
 
 
