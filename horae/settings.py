@@ -37,7 +37,8 @@ class BadSettings(ValueError):
 class FaceSettings(BaseSettings):
     """What the command line needs to know of its surroundings."""
 
-    model_config = SettingsConfigDict(env_prefix="HORAE_", frozen=True, extra="ignore")
+    # A misspelt name in a file is a mistake, not a setting that is left at its default.
+    model_config = SettingsConfigDict(env_prefix="HORAE_", frozen=True, extra="forbid")
 
     bootstrap: str = "127.0.0.1:19092"
     """The brokers, as host:port[,host:port]."""

@@ -149,7 +149,7 @@ def _table(last: Sequence[Recorded], total: int) -> Table:
     from schemas.events import Fired
 
     table = Table(
-        title=f"{total} fires so far; the last ones", box=SIMPLE_HEAD, title_justify="left"
+        title=f"Fires so far: {total}; the last ones:", box=SIMPLE_HEAD, title_justify="left"
     )
     table.add_column("schedule", overflow="fold")
     table.add_column("nominal time", overflow="fold")

@@ -21,6 +21,10 @@ Progress = Callable[[int, int], None]
 
 _PAUSE = 0.05
 _BATCH = 2_000
+_UNKNOWN = frozenset(
+    {KafkaError._MSG_TIMED_OUT, KafkaError._TIMED_OUT, KafkaError.REQUEST_TIMED_OUT}  # noqa: SLF001
+)
+"""The broker did not refuse; whether it took the record is not known."""
 _PASSING = frozenset({KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE})
 """Said while a leader changes; the next one is there in a moment."""
 
@@ -173,7 +177,7 @@ class Exchange:
             if error is None:
                 talk.places[letter.id] = (message.partition() or 0, message.offset() or 0)
             else:
-                talk.failed(letter, error.str(), perhaps=True)
+                talk.failed(letter, error.str(), perhaps=error.code() in _UNKNOWN)
 
         while True:
             try:

@@ -82,6 +82,13 @@ def test_a_file_that_cannot_be_read_is_named() -> None:
         load_settings()
 
 
+def test_a_misspelt_setting_in_a_file_is_named() -> None:
+    Path("horae.toml").write_text('bootstrp = "a:1"\n')
+
+    with pytest.raises(BadSettings, match="BOOTSTRP"):
+        load_settings()
+
+
 def test_only_its_owner_may_read_the_password(stack: Path) -> None:
     write_stack(stack, "127.0.0.1:3", "postgresql://again/horae")
 
