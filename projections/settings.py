@@ -25,9 +25,10 @@ class ProjectorSettings(BaseSettings):
     """The database of the read models; several hosts are fine, the writable one is used."""
 
     projector_port: int = Field(default=9465, ge=0, le=65535)
-    """Where metrics and health are served, on loopback unless `projector_host` says more."""
+    """Where /metrics and /healthz are served."""
 
     projector_host: str = "127.0.0.1"
+    """On which address; whoever reaches it can read them."""
 
     batch_records: int = Field(
         default=10_000,

@@ -69,3 +69,6 @@ class ProcessorSettings(BaseSettings):
 
     port: int = Field(default=0, ge=0, lt=65536, alias="HORAE_PROCESSOR_PORT")
     """Where /metrics and /healthz are served; 0: nowhere."""
+
+    host: str = Field(default="127.0.0.1", alias="HORAE_PROCESSOR_HOST")
+    """On which address; whoever reaches it can read them."""

@@ -97,9 +97,11 @@ class ProcessorMetrics:
 class Face:
     """The HTTP server of one role, on loopback unless told otherwise."""
 
-    def __init__(self, port: int, registry: CollectorRegistry, health: Health) -> None:
+    def __init__(
+        self, port: int, registry: CollectorRegistry, health: Health, host: str = "127.0.0.1"
+    ) -> None:
         handler = _handler(registry, health)
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), handler)
+        self._server = ThreadingHTTPServer((host, port), handler)
         self._server.daemon_threads = True
         self._thread = Thread(target=self._server.serve_forever, name="telemetry", daemon=True)
         self._thread.start()

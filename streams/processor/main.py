@@ -99,7 +99,7 @@ def live(
     with ExitStack() as parts:
         processor = build(settings, name, clock, metrics, parts)
         if settings.port:
-            face = Face(settings.port, metrics.registry, processor.reporter.health)
+            face = Face(settings.port, metrics.registry, processor.reporter.health, settings.host)
             parts.callback(face.close)
         processor.run(stopping)
 
