@@ -23,11 +23,12 @@ setup: .venv/stamp-dev ## The virtual environment with all tools, from the locke
 .venv/stamp-dev: requirements/dev.txt requirements/install.sh
 	@$(LOCKED) dev
 
-check: .venv/stamp-dev ## Format, lint, types, import borders, schema evolution
+check: .venv/stamp-dev ## Format, lint, types, import borders, schema evolution, container files
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
 	@if [ -f schemas/evolution.py ]; then echo $(BIN)/python -m schemas.evolution check; $(BIN)/python -m schemas.evolution check; fi
 
 test: .venv/stamp-dev ## All tests but the long tortures, on a real broker and a real database
