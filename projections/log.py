@@ -204,7 +204,10 @@ def _fault(error: KafkaError) -> Exception:
     """The client's error as a fault of ours."""
     code = error.code()
     if code in _GONE:
-        return RebuildNeeded(f"the log has no record at the place to read from: {error.str()}")
+        return RebuildNeeded(
+            "the log has no record at the place to read from, `horae rebuild` builds the views"
+            f" anew: {error.str()}"
+        )
     if code in _FOR_GOOD or error.fatal():
         return LogRefuses(f"{error.name()}: {error.str()}")
     return Transient(f"{error.name()}: {error.str()}")

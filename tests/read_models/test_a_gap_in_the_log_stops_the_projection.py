@@ -7,6 +7,7 @@ import pytest
 from confluent_kafka import TopicPartition
 from confluent_kafka.admin import AdminClient
 
+from horae.local.kafka import Broker
 from projections.continuity import Stored, starting_positions
 from projections.faults import RebuildNeeded, StopsProjection
 from projections.log import CONSUMER_SETTINGS, Extent, Place, Position
@@ -123,3 +124,22 @@ def test_a_log_that_ends_too_early_stops_a_restarted_projector(views: Views) -> 
         connection.execute("UPDATE horae_v1.projection_offsets SET next_offset = next_offset + 100")
 
     expect_stop(views, "truncated")
+
+
+def test_a_truncated_log_that_has_grown_again_stops_a_restarted_projector(
+    views: Views, broker: Broker
+) -> None:
+    """KAF-039: the leader's epoch gives it away when the offsets no longer do."""
+    views.ledger.events(*(fired(nominal=at) for at in minutes(5)))
+    views.project()
+    broker.kill()
+    broker.start()  # a new leader's reign: the old one ended at offset 5
+    views.ledger.events(*(fired(nominal=at) for at in minutes(20)))
+    with psycopg.connect(views.dsn) as connection:
+        connection.execute(
+            "UPDATE horae_v1.projection_offsets SET next_offset = 15, leader_epoch = 0"
+            " WHERE topic = %s AND partition = 0",
+            [views.ledger.sources.events],
+        )
+
+    expect_stop(views, "no record at the place")
