@@ -131,6 +131,7 @@ class Processor:
         topics = self.serving.topics_of(records, due) | self._to_look_up
         self._to_look_up = set()
         self.targets.prepare(topics, self.clock.monotonic(), self.globals.world)
+        self.transactions.fit(self.targets.smallest)
         return Batch(
             self.globals.world, self.clock.wall(), self.transactions.write, self.serving.count
         )

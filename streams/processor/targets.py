@@ -73,6 +73,14 @@ class Targets:
                 known.target = target
             self._seen[topic] = known.target
 
+    @property
+    def smallest(self) -> int:
+        """The largest batch that every target takes that is in order."""
+        return min(
+            (one.target.max_bytes for one in self._known.values() if one.target.fault is None),
+            default=Target().max_bytes,
+        )
+
     def quarantine(self, topic: str, detail: str, now: int) -> None:
         """Leave a topic alone that refused a record which looked in order."""
         known = self._known.setdefault(topic, _Known(Target(), now))

@@ -29,6 +29,8 @@ SLOW_COMMIT = 0.5
 """A commit that took longer may have been retried inside the client: see KAFKA-17754."""
 
 
+NAMED_WITHIN = 0.05
+
 _OF_A_TARGET = (
     KafkaError.MSG_SIZE_TOO_LARGE,
     KafkaError.UNKNOWN_TOPIC_OR_PART,
@@ -112,7 +114,15 @@ class Transactions:
             self._make_room()
             self.write(topic, partition, key, value, headers)
         except KafkaException as fault:
-            raise _classified(fault, topic) from fault
+            classified = _classified(fault, topic)
+            named = self._named(classified) if isinstance(classified, AbortBatch) else classified
+            raise named from fault
+
+    def fit(self, most: int) -> None:
+        """Keep batches so small that the least of the targets takes them."""
+        if most < self._options["batch.size"]:
+            self._options["batch.size"] = most
+            self._doubtful = f"a target takes batches of {most} bytes at most"
 
     def commit(self, offsets: Mapping[int, int], membership: Membership) -> None:
         """Commit what was written together with the next input offsets.
@@ -189,6 +199,7 @@ class Transactions:
 
     def _named(self, fault: AbortBatch) -> AbortBatch:
         """The same fault, as TargetRefused if a target of an emit is behind it."""
+        self._producer.poll(NAMED_WITHIN)  # the report may not have been heard so far
         ours = [topic for topic in self._failed if topic.startswith("horae.")]
         if self._failed and not ours:  # else the broker is in trouble, not the target
             return TargetRefused(*next(iter(self._failed.items())))

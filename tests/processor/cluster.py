@@ -15,12 +15,20 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from confluent_kafka import Consumer, IsolationLevel, KafkaError, Producer, TopicPartition
-from confluent_kafka.admin import AdminClient, NewTopic, OffsetSpec
+from confluent_kafka.admin import (
+    AdminClient,
+    AlterConfigOpType,
+    ConfigEntry,
+    ConfigResource,
+    NewTopic,
+    OffsetSpec,
+    ResourceType,
+)
 
 from schemas.codec import Recorded, decode_as, decode_event, encode
 from schemas.commands import Command, Define
 from schemas.definition import Definition
-from schemas.events import Event
+from schemas.events import Event, Fired, Stamp
 from schemas.globals import GlobalRecord
 from schemas.identity import partition_of, subject_of
 from schemas.reading import command_record
@@ -60,17 +68,22 @@ class Cluster:
 
     def __post_init__(self) -> None:
         self._producer = Producer(
-            {"bootstrap.servers": self.bootstrap, "linger.ms": 0, "log_level": 0}
+            {
+                "bootstrap.servers": self.bootstrap,
+                "linger.ms": 0,
+                "log_level": 0,
+                "message.max.bytes": 2_000_000,
+            }
         )
 
     # ------------------------------------------------------------------ topics
 
-    def target(self, *, partitions: int = 1, create: bool = True, **settings: str) -> str:
+    def target(self, *, create: bool = True, settings: Mapping[str, str] | None = None) -> str:
         """The name of a topic for emits, which is created unless told otherwise."""
         name = f"out-{next(_NUMBERS)}"
         self._made.append(name)
         if create:
-            self.create(name, partitions, {k.replace("_", "."): v for k, v in settings.items()})
+            self.create(name, 1, settings or {})
         return name
 
     def create(self, name: str, partitions: int, settings: Mapping[str, str]) -> None:
@@ -86,6 +99,20 @@ class Cluster:
         for future in self.admin.delete_topics(list(names)).values():
             future.result(10)
         await_that(lambda: not set(names) & set(self.admin.list_topics(timeout=5).topics), "gone")
+
+    def alter(self, topic: str, name: str, value: str) -> None:
+        """Change one setting of a topic, and wait until the broker goes by it."""
+        entry = ConfigEntry(name, value, incremental_operation=AlterConfigOpType.SET)
+        change = ConfigResource(ResourceType.TOPIC, topic, incremental_configs=[entry])
+        for future in self.admin.incremental_alter_configs([change]).values():
+            future.result(10)
+        asked = ConfigResource(ResourceType.TOPIC, topic)
+
+        def changed() -> bool:
+            [answer] = self.admin.describe_configs([asked]).values()
+            return bool(answer.result()[name].value == value)
+
+        await_that(changed, f"{name} of {topic} is {value}")
 
     def subject(self, partition: int, number: int = 0) -> str:
         """A subject that lives in this partition."""
@@ -162,6 +189,26 @@ class Cluster:
         """The ledger, or what it holds of one kind."""
         found = [decode_event(one.value or b"") for one in self.read(EVENTS)]
         return [one for one in found if kind is None or type(one.event) is kind]
+
+    def fired(self) -> list[tuple[Fired, Stamp]]:
+        """Every fire of the ledger, with its stamp."""
+        return [(one.event, one.stamp) for one in self.events() if isinstance(one.event, Fired)]
+
+    def require_each_once(self, out: str, *, every: int | None = None) -> None:
+        """Each occurrence is in the target once, has one fire in the ledger, and none is missing.
+
+        `every`: the interval of all schedules, which leaves no gap between first and last.
+        """
+        emitted = [one.headers["horae-occurrence"] for one in self.read(out)]
+        keys = [one.key for one in self.read(EVENTS) if b"@" in (one.key or b"")]
+        fired = [(one.schedule, one.nominal) for one, _ in self.fired()]
+        assert len(set(fired)) == len(fired)
+        assert len(set(emitted)) == len(emitted)
+        assert sorted(emitted) == sorted(key for key in keys if key in set(emitted))  # type: ignore[type-var]
+        assert len(fired) == len(emitted)
+        for schedule in {schedule for schedule, _ in fired} if every else ():
+            nominals = sorted(at for name, at in fired if name == schedule)
+            assert nominals == list(range(nominals[0], nominals[-1] + 1, every or 1)), schedule
 
     def replies(self) -> dict[str, list[Reply]]:
         """Every reply, by the id of its command."""

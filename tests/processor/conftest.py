@@ -14,22 +14,25 @@ from pathlib import Path
 import pytest
 
 from horae.local import jars, ports
-from horae.local.kafka import Broker
 from tests.processor.cluster import Cluster, fresh_cluster
+from tests.processor.wire import ProxiedBroker, Wire
 
 
 @pytest.fixture(scope="session")
-def kafka() -> Iterator[Broker]:
+def kafka() -> Iterator[ProxiedBroker]:
     """A running broker that a test may kill, if it starts it again."""
     folder = Path(tempfile.mkdtemp(prefix="horae-processor-"))
     files = jars.provide(jars.cache_folder(otherwise=folder / "cache"), lambda _here, _of: None)
     port = ports.choose()
-    kafka = Broker(
+    behind, wire = ports.choose(besides=[port]), ports.choose(besides=[port])
+    kafka = ProxiedBroker(
         folder=folder / "kafka",
         jars=files,
         port=port,
-        controller_port=ports.choose(besides=[port]),
+        controller_port=ports.choose(besides=[port, behind, wire]),
         log=folder / "kafka.log",
+        behind=behind,
+        wire=wire,
     )
     kafka.start()
     yield kafka
@@ -38,7 +41,14 @@ def kafka() -> Iterator[Broker]:
 
 
 @pytest.fixture
-def cluster(kafka: Broker) -> Iterator[Cluster]:
+def cluster(kafka: ProxiedBroker) -> Iterator[Cluster]:
     """Fresh topics, two partitions each."""
     with fresh_cluster(kafka.bootstrap, 2) as found:
+        yield found
+
+
+@pytest.fixture
+def wire(kafka: ProxiedBroker) -> Iterator[Wire]:
+    """A way to the broker that a test may cut."""
+    with Wire(kafka.wire, kafka.behind) as found:
         yield found

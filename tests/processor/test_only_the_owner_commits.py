@@ -56,7 +56,7 @@ def test_a_frozen_process_that_thaws_after_its_partition_moved_commits_nothing(
             step_until(lambda: len(cluster.events(Fired)) > before + 3, life)
         frozen.stop(5)
 
-    _each_occurrence_once(cluster, out)
+    cluster.require_each_once(out)
 
 
 def test_a_timer_only_batch_of_a_stale_member_keeps_nothing(
@@ -87,7 +87,7 @@ def test_a_timer_only_batch_of_a_stale_member_keeps_nothing(
     finally:
         stale.close()
 
-    _each_occurrence_once(cluster, out)
+    cluster.require_each_once(out)
 
 
 def test_a_commit_without_offsets_is_refused_before_the_broker_is_asked(cluster: Cluster) -> None:
@@ -194,10 +194,3 @@ def test_after_half_of_the_poll_interval_it_polls_before_it_fires(cluster: Clust
 def _owners(cluster: Cluster) -> set[str]:
     found = [cluster.owner(number) for number in range(cluster.partitions)]
     return {one.instance for one in found if one is not None}
-
-
-def _each_occurrence_once(cluster: Cluster, out: str) -> None:
-    emitted = [one.headers["horae-occurrence"] for one in cluster.read(out)]
-    assert len(emitted) == len(set(emitted))
-    fired = [(one.event.schedule, one.event.nominal) for one in cluster.events(Fired)]  # type: ignore[union-attr]
-    assert len(fired) == len(set(fired)) == len(emitted)
