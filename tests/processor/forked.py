@@ -138,8 +138,9 @@ def _arm(step: str, fires: int) -> None:
         seen += not topic.startswith("horae.")
         write(self, topic, *rest)
 
-    def die() -> None:
+    def die(self: Transactions) -> None:
         if seen >= fires:
+            self._producer.flush(5)  # what is written is in the log, whatever becomes of it
             os.kill(os.getpid(), signal.SIGKILL)
 
     insist = Transactions._insist
@@ -150,10 +151,10 @@ def _arm(step: str, fires: int) -> None:
             "commit_transaction": "before commit",
         }.get(call.__name__)
         if moment == step:
-            die()
+            die(self)
         insist(self, call, *rest)
         if moment == "before commit" and step == "after commit":
-            die()
+            die(self)
 
     setattr(Transactions, "write", counting)  # noqa: B010 - mypy would rather not
     setattr(Transactions, "_insist", insisting)  # noqa: B010

@@ -69,6 +69,8 @@ class Wire:
         self, _: type[BaseException] | None, __: BaseException | None, ___: TracebackType | None
     ) -> None:
         self._closing.set()
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)  # else the one who accepts keeps it open
         self._listener.close()
         self.cut(0)
 
