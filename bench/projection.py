@@ -3,7 +3,7 @@ How many events a second become rows, beside a bare COPY of the same rows?
 
 `python -m bench.projection [events]` starts a broker and a database in a folder of its own, writes
 fires of 20,000 schedules into 12 partitions, projects them as the projector does, and copies the
-same rows once more, encoded beforehand, into an equal table. Prints a row of a markdown table.
+same rows once more, encoded beforehand, into an equal table.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 from pydantic import SecretStr
 
+from bench.page import table
+from bench.rows import Row
 from horae.local import jars, ports
 from horae.local.kafka import Broker
 from horae.local.postgres import Postgres
@@ -88,15 +90,19 @@ class Stopwatch:
         return times.user + times.system
 
 
-def table_row(events: int, projected: Cost, copied: Cost) -> str:
-    """The result as a row of a markdown table."""
-    rate, reference = events / projected.wall, events / copied.wall
-    return (
-        f"| projection | {rate:,.0f} events/s"
-        f" | {projected.here / events * 1e6:.1f} µs here,"
-        f" {projected.database / events * 1e6:.1f} µs in the database an event"
-        f" | bare COPY {reference:,.0f} rows/s, {copied.database / events * 1e6:.1f} µs"
-        f" | {rate / reference:.2f} |"
+def row(events: int, projected: Cost, copied: Cost) -> Row:
+    """The result as a row of the table of numbers."""
+    here, there = projected.here / events * 1e6, projected.database / events * 1e6
+    return Row(
+        name="events into rows, offsets in the same transaction",
+        value=events / projected.wall,
+        unit="events/s",
+        at_least=25_000,
+        aim=50_000,
+        reference_name="bare COPY of the same rows",
+        reference=events / copied.wall,
+        note=f"{here:.1f} µs of processor here and {there:.1f} µs in the database an event;"
+        f" the COPY {copied.database / events * 1e6:.1f} µs there",
     )
 
 
@@ -229,15 +235,14 @@ def copy_rows(at: Servers, sources: Sources, events: int) -> Cost:
         return watch.stop()
 
 
-def main() -> None:
-    """Measure once and print the row."""
-    events = int(sys.argv[1]) if len(sys.argv) > 1 else EVENTS
+def run(events: int = EVENTS) -> list[Row]:
+    """Measure once."""
     with servers() as at:
         sources = write_ledger(at.bootstrap, events)
         projected = project(at, sources, events)
         copied = copy_rows(at, sources, events)
-    print(table_row(events, projected, copied))
+    return [row(events, projected, copied)]
 
 
 if __name__ == "__main__":
-    main()
+    print(table(run(*map(int, sys.argv[1:]))))
