@@ -7,8 +7,8 @@ committed one stops before an open transaction, and taking it for the end would 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from confluent_kafka import (
     IsolationLevel,
@@ -18,10 +18,12 @@ from confluent_kafka import (
 )
 from confluent_kafka.admin import AdminClient, OffsetSpec
 
+from streams.clock import Deadline, pause
 from streams.faults import StartOver
 from streams.settings import ProcessorSettings
 
 PATIENCE = 10.0
+Answer = TypeVar("Answer")
 _LATEST: OffsetSpec = OffsetSpec.latest()  # type: ignore[no-untyped-call]
 _EARLIEST: OffsetSpec = OffsetSpec.earliest()  # type: ignore[no-untyped-call]
 
@@ -57,34 +59,37 @@ class Offsets:
 
     def partitions(self, topic: str) -> int:
         """How many partitions a topic has."""
-        try:
-            found = self.admin.list_topics(topic, timeout=PATIENCE).topics[topic]
-        except KafkaException as fault:
-            raise StartOver(f"{topic} is not to be had: {fault}") from fault
-        return len(found.partitions)
+
+        def ask() -> int:
+            return len(self.admin.list_topics(topic, timeout=PATIENCE).topics[topic].partitions)
+
+        return _answered(topic, ask)
 
     def topic_id(self, topic: str) -> str:
         """The id that the broker gave this topic when it was created."""
-        try:
+
+        def ask() -> str:
             asked = self.admin.describe_topics(TopicCollection([topic]), request_timeout=PATIENCE)
             return str(asked[topic].result().topic_id)
-        except KafkaException as fault:
-            raise StartOver(f"the id of {topic} is not to be had: {fault}") from fault
+
+        return _answered(f"the id of {topic}", ask)
 
     def members(self) -> frozenset[str]:
         """The client ids of the processors that are in the group."""
-        try:
+
+        def ask() -> frozenset[str]:
             asked = self.admin.describe_consumer_groups([self._group], request_timeout=PATIENCE)
             described: Any = asked[self._group].result()
-        except KafkaException as fault:
-            raise StartOver(f"the group is not to be had: {fault}") from fault
-        return frozenset(member.client_id for member in described.members)
+            return frozenset(member.client_id for member in described.members)
+
+        return _answered("the group", ask)
 
     def _list(
         self, places: Iterable[TopicPartition], spec: OffsetSpec, isolation: IsolationLevel
     ) -> dict[tuple[str, int], int]:
         asked = {TopicPartition(p.topic, p.partition): spec for p in places}
-        try:
+
+        def ask() -> dict[tuple[str, int], int]:
             answers = self.admin.list_offsets(
                 asked, isolation_level=isolation, request_timeout=PATIENCE
             )
@@ -92,5 +97,17 @@ class Offsets:
                 (place.topic, place.partition): answer.result().offset
                 for place, answer in answers.items()
             }
+
+        return _answered("offsets", ask)
+
+
+def _answered(what: str, ask: Callable[[], Answer]) -> Answer:
+    """The broker's answer; asked again for a while, since leaders move and topics are just made."""
+    deadline = Deadline.after(PATIENCE)
+    while True:
+        try:
+            return ask()
         except KafkaException as fault:
-            raise StartOver(f"offsets are not to be had: {fault}") from fault
+            if deadline.over:
+                raise StartOver(f"{what} cannot be had: {fault}") from fault
+        pause(0.1)
