@@ -16,6 +16,9 @@ import pytest
 from horae.local import jars, ports
 from horae.local.kafka import Broker
 from horae.local.postgres import Postgres
+from tests import profiles
+
+profiles.load()
 
 
 @pytest.fixture(scope="session")
