@@ -12,7 +12,7 @@ LOCKED := requirements/install.sh
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: .venv/stamp-run ## Everything on this machine: broker, database, processor, runner, API, console
+run: .venv/stamp-run ## Everything on this machine: broker, database, processor, projector; examples fire
 	@$(BIN)/horae up --demo $(ARGS)
 
 setup: .venv/stamp-dev ## The virtual environment with all tools, from the locked requirements
