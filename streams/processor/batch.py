@@ -40,57 +40,6 @@ from streams.processor.intake import InboxRecord, Misplaced, Spoiled, take_in
 from streams.processor.partitions import VOID, Partition, Resident, Rung, row_of
 from streams.processor.replying import kind_of, reply_to
 
-Write = Callable[[str, int, bytes | None, bytes | None, Headers], None]
-"""Topic, partition (-1: by key), key, value, headers: one record into the open transaction."""
-
-
-@dataclass(slots=True)
-class Draft:
-    """What a batch has decided about one partition."""
-
-    partition: Partition
-    sequence: int
-    next_offset: int
-    globals_offset: int
-    schedules: dict[str, Schedule | None] = field(default_factory=dict)
-    """The state after the batch of each schedule that it touched; None: removed."""
-    rows: set[str] = field(default_factory=set)
-    """Schedules whose row in the public table changes."""
-    cursors: dict[str, bytes] = field(default_factory=dict)
-    """The packed cursors of `schedules`, as they were written."""
-    rows_written: dict[str, bytes] = field(default_factory=dict)
-    """The rows of `rows`, as they were written."""
-    rung: list[Rung] = field(default_factory=list)
-    """Timers that the decider answered; plain fires are in `plain`."""
-    plain: dict[str, tuple[Rung, bytes, int]] = field(default_factory=dict)
-    """Plain fires: whose timer, the cursor after it, when it is due next."""
-    stamp: bytes = b""
-    """What the stamps of this partition's plain fires share."""
-    answers: dict[str, Answer] = field(default_factory=dict)
-    outdated: list[str] = field(default_factory=list)
-    owner: Owner | None = None
-
-    def state(self, schedule: str) -> Schedule | None:
-        """The schedule as the batch sees it."""
-        if schedule in self.schedules:
-            return self.schedules[schedule]
-        resident = self.partition.residents.get(schedule)
-        if resident is None:
-            return None
-        try:
-            return resident.wake(schedule)
-        except Unreadable as fault:
-            raise PartitionStopped(self.partition.number, f"{schedule}: {fault}") from fault
-
-    def touch(self, schedule: str, before: Schedule | None, after: Schedule | None) -> None:
-        """The schedule is in another state now, unless it is the same one."""
-        if after is before:
-            return
-        self.schedules[schedule] = after
-        if after is None or before is None or after.plan is not before.plan:
-            self.rows.add(schedule)
-
-
 class Batch:
     """One pass; ends in `keep`, or is forgotten."""
 
@@ -150,7 +99,7 @@ class Batch:
             self._record(draft, event, stamp, state)
             state = evolve(state, event, stamp, self.world.zone_data)
         draft.touch(asked.schedule, before, state)
-        self._reply(draft, asked, reply_to(asked, events, state, self.now), known=known)
+        self._reply(draft, asked, reply_to(asked, events, before, state, self.now), known=known)
 
     def _known_answer(self, draft: Draft, asked: Asked) -> Answer | None:
         if asked.once is None:
@@ -253,7 +202,7 @@ class Batch:
             partition = draft.partition
             partition.owner = draft.owner or partition.owner
             for schedule, state in draft.schedules.items():
-                _settle_down(draft, schedule, state)
+                draft.settle_down(schedule, state)
             for rung, cursor, next_due in draft.plain.values():
                 resident = rung[2]
                 resident.cursor = cursor
@@ -331,25 +280,3 @@ class Batch:
         draft.outdated = draft.partition.outdated_answers(self.now)
         for once in draft.outdated:
             self._write(STATE, number, keys.answer_key(once), None, None)
-
-
-def _settle_down(draft: Draft, schedule: str, state: Schedule | None) -> None:
-    """Put one schedule to rest in its new state, and set its timer."""
-    partition = draft.partition
-    resident = partition.residents.get(schedule)
-    if state is None:
-        if resident is not None:
-            del partition.residents[schedule]
-            resident.due = VOID
-        return
-    row, cursor = draft.rows_written.get(schedule), draft.cursors[schedule]
-    if resident is None:
-        resident = partition.residents[schedule] = Resident(partition, row or b"", cursor)
-    else:
-        if row is not None:
-            resident.change(row)
-        resident.cursor = cursor
-        if resident.due == state.cursor.due:
-            return
-        resident.due = state.cursor.due
-    partition.timers.put((resident.due, schedule, resident))

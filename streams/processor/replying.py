@@ -6,7 +6,7 @@ Reads the answer off the events that the command caused, and the state after the
 
 from __future__ import annotations
 
-from schemas.commands import Asked, Command, Unacceptable
+from schemas.commands import Asked, Command, Remove, Unacceptable
 from schemas.events import CommandRefused, CommandUnchanged, Fired, ScheduleEvent
 from schemas.identity import occurrence_id
 from schemas.replies import Reply, Verdict
@@ -20,9 +20,13 @@ def kind_of(command: Command) -> str:
 
 
 def reply_to(
-    asked: Asked, events: tuple[ScheduleEvent, ...], state: Schedule | None, now: int
+    asked: Asked,
+    events: tuple[ScheduleEvent, ...],
+    before: Schedule | None,
+    state: Schedule | None,
+    now: int,
 ) -> Reply:
-    """The one answer to one command."""
+    """The one answer to one command; `before` and `state` are what it found and what it left."""
     verdict, field, message = Verdict.ACCEPTED, None, None
     occurrence = None
     for event in events:
@@ -35,6 +39,9 @@ def reply_to(
                 occurrence = occurrence_id(event.schedule, event.incarnation, event.nominal, origin)
             case _:
                 pass
+    if isinstance(asked.command, Remove) and verdict is Verdict.ACCEPTED:
+        occurrence = _fired_before(events, before)
+        message = "too late for what has fired" if occurrence else None
     following = state.cursor.nominal if state else NEVER
     return Reply(
         schedule=asked.schedule,
@@ -50,3 +57,16 @@ def reply_to(
         field=field,
         message=message,
     )
+
+
+def _fired_before(events: tuple[ScheduleEvent, ...], before: Schedule | None) -> str | None:
+    """The fire that a removal cannot take back: one it had to settle, or that of a one-time."""
+    for event in events:
+        if isinstance(event, Fired):
+            return occurrence_id(event.schedule, event.incarnation, event.nominal)
+    if before is None or not before.plan.completed or not before.cursor.fires:
+        return None
+    plan, mark = before.plan, before.cursor.mark
+    if plan.rule is None or plan.rule.previous(mark, plan.origin).instant != mark:
+        return None
+    return occurrence_id(plan.id, plan.incarnation, mark)
