@@ -156,6 +156,8 @@ class Inbox:
         error = message.error()
         if error is None:
             return True
+        if error.fatal():
+            raise StartOver(error.str())
         number = message.partition()
         if error.code() in _PASSED and number is not None:
             detail = f"the next command is no longer in {COMMANDS} ({error.str()})"

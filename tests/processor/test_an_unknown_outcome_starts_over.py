@@ -60,6 +60,7 @@ def test_a_commit_without_an_answer_is_looked_up_in_the_log(
     assert len(cluster.read(out)) == 1
 
 
+@pytest.mark.chaos
 def test_a_process_goes_on_by_itself_after_its_wire_was_cut_in_a_commit(
     cluster: Cluster, wire: Wire, tmp_path: Path
 ) -> None:

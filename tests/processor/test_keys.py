@@ -1,0 +1,54 @@
+"""Nothing but a superseded state of the same thing shares a key."""
+
+from __future__ import annotations
+
+import pytest
+
+from schemas.events import Event, GlobalChanged, Reason
+from schemas.instants import parse_instant
+from streams.processor.keys import answer_key, cursor_key, event_key, owner_key
+from tests.decider.expected import deferred, fired, paused, refused, skipped, triggered
+
+DAY = "2026-06-01T"
+
+
+@pytest.mark.parametrize(
+    ("event", "key"),
+    {
+        "a fire": (fired("10:00", None), f"shop/nightly~0@{DAY}10:00:00Z"),
+        "a fire of another incarnation": (
+            fired("10:00", None, incarnation=3),
+            f"shop/nightly~3@{DAY}10:00:00Z",
+        ),
+        "a fire by hand": (triggered("10:00", None, 4), "shop/nightly~0@trigger:id-4.4"),
+        "a deferral, superseded by the end": (
+            deferred("10:00", "10:01", "10:00", 1, "gone"),
+            f"shop/nightly~0@{DAY}10:00:00Z",
+        ),
+        "one skipped": (skipped("10:00", "10:00", 1, None), f"shop/nightly~0@{DAY}10:00:00Z"),
+        "a run of skipped ones": (
+            skipped("10:00", "12:00", 3, None, Reason.WITHDRAWN),
+            f"shop/nightly~0@{DAY}10:00:00Z/{DAY}12:00:00Z",
+        ),
+        "a pause": (paused("10:00"), "shop/nightly#SchedulePaused:77"),
+        "a refusal": (refused("pause", "until", "past"), "shop/nightly#CommandRefused:77"),
+        "a global record": (GlobalChanged("hold", 5, "held"), "#global:hold@5"),
+    }.values(),
+)
+def test_an_event_has_the_key_of_what_it_is_about(event: Event, key: str) -> None:
+    assert event_key(event, 77) == key.encode()
+
+
+def test_instants_with_a_fraction_keep_it() -> None:
+    """AVR-007: the id is made from the very instant that is stored."""
+    event = skipped("10:00:00.123456", "10:00:00.123456", 1, None)
+    key = event_key(event, 1).decode()
+
+    assert key == f"shop/nightly~0@{DAY}10:00:00.123456Z"
+    assert parse_instant(key.partition("@")[2]) == event.first
+
+
+def test_what_is_kept_to_start_from_has_a_letter_of_its_own() -> None:
+    assert cursor_key("shop/a") == b"p|shop/a"
+    assert owner_key(11) == b"o|11"
+    assert answer_key("shop/a#pause:1") == b"c|shop/a#pause:1"
