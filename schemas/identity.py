@@ -56,10 +56,28 @@ def range_id(schedule: str, incarnation: int, first: int, last: int) -> str:
     return f"{schedule}~{incarnation}@{format_instant(first)}/{format_instant(last)}"
 
 
+def run_digest(occurrence: bytes, scope: bytes) -> bytes:
+    """The hash that names the work of one occurrence for one scope: same decision, same hash.
+
+    Nine bytes are its run id, the 24 after them its trace.
+    """
+    return blake2b(b"%b\0%b" % (occurrence, scope), digest_size=33).digest()
+
+
 def run_id(occurrence: str, scope: str) -> str:
-    """The work of one occurrence for one scope: same decision, same id."""
-    digest = blake2b(f"{occurrence}\0{scope}".encode(), digest_size=9).digest()
-    return "jr_" + urlsafe_b64encode(digest).decode()
+    """The work of one occurrence for one scope: `jr_` and twelve characters."""
+    return run_id_of(run_digest(occurrence.encode(), scope.encode())).decode()
+
+
+def run_id_of(digest: bytes) -> bytes:
+    """The run id in a digest."""
+    return b"jr_" + urlsafe_b64encode(digest[:9])
+
+
+def trace_parent_of(digest: bytes) -> bytes:
+    """The W3C trace parent of a run that no traced command caused."""
+    text = digest[9:].hex()
+    return f"00-{text[:32]}-{text[32:]}-01".encode()
 
 
 def partition_of(subject: str, partitions: int) -> int:

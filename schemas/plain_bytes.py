@@ -39,8 +39,8 @@ class RowLayout(NamedTuple):
 
     identity_end: int
     """Version and incarnation lie between the header and here, as they lie in an event."""
-    key: tuple[int, int] | None
-    value: tuple[int, int] | None
+    key: slice | None
+    value: slice | None
 
 
 class FiredPieces(NamedTuple):
@@ -167,8 +167,8 @@ def _optional(value: bytes | None) -> bytes:
     return b"\0" if value is None else b"\2" + long_bytes(len(value)) + value
 
 
-def _within(at: int, piece: bytes, value: bytes | None) -> tuple[int, int] | None:
+def _within(at: int, piece: bytes, value: bytes | None) -> slice | None:
     if value is None:
         return None
     end = at + len(piece)
-    return end - len(value), end
+    return slice(end - len(value), end)

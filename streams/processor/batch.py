@@ -9,10 +9,7 @@ command's bytes is intake.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-
-from schemas.codec import encode, encode_event, pack_cursor
+from schemas.codec import encode, encode_event
 from schemas.commands import Asked
 from schemas.events import (
     CommandRefused,
@@ -23,22 +20,22 @@ from schemas.events import (
     Skipped,
     Stamp,
 )
-from schemas.faults import Unreadable
 from schemas.plain_bytes import stamp_piece
 from schemas.replies import Reply
-from schemas.snapshot import Answer, Owner
-from schemas.topics import COMMANDS, EVENTS, GLOBALS, REJECTED, REPLIES, SCHEDULES, STATE
+from schemas.snapshot import Answer
+from schemas.topics import COMMANDS, EVENTS, GLOBALS, REJECTED, REPLIES, STATE
 from streams.decider.decide import decide
 from streams.decider.evolve import evolve
 from streams.decider.firing import due
 from streams.decider.state import Schedule, World
-from streams.faults import PartitionStopped
 from streams.processor import keys
-from streams.processor.emitting import Headers, emitted
+from streams.processor.draft import Draft, Write
+from streams.processor.emitting import emitted
 from streams.processor.express import Express, Shape
 from streams.processor.intake import InboxRecord, Misplaced, Spoiled, take_in
-from streams.processor.partitions import VOID, Partition, Resident, Rung, row_of
+from streams.processor.partitions import Partition, Rung
 from streams.processor.replying import kind_of, reply_to
+
 
 class Batch:
     """One pass; ends in `keep`, or is forgotten."""
@@ -182,41 +179,13 @@ class Batch:
     def close(self, instance: str) -> dict[int, int]:
         """Write what must be found again; returns the next offset of each partition."""
         for draft in self._drafts.values():
-            self._write_state(draft)
-            owner = replace(
-                draft.partition.owner,
-                instance=instance,
-                next_offset=draft.next_offset,
-                next_sequence=draft.sequence,
-                globals_offset=draft.globals_offset,
-                written_at=self.now,
-            )
-            draft.owner = owner
-            number = draft.partition.number
-            self._write(STATE, number, keys.owner_key(number), encode(owner), None)
+            draft.write(self._write, instance, self.now)
         return {number: draft.next_offset for number, draft in self._drafts.items()}
 
     def keep(self) -> None:
         """Fold the overlay into the live state, now that it is committed."""
         for draft in self._drafts.values():
-            partition = draft.partition
-            partition.owner = draft.owner or partition.owner
-            for schedule, state in draft.schedules.items():
-                draft.settle_down(schedule, state)
-            for rung, cursor, next_due in draft.plain.values():
-                resident = rung[2]
-                resident.cursor = cursor
-                resident.due = next_due
-                partition.timers.put((next_due, rung[1], resident))
-            for rung in draft.rung:
-                if rung[2].due == rung[0]:
-                    partition.timers.put(rung)
-            partition.timers.sweep(len(partition.residents))
-            for key, answer in draft.answers.items():
-                partition.keep_answer(key, answer)
-            for key in draft.outdated:
-                partition.answers.pop(key, None)
-                partition.answered.popleft()
+            draft.keep()
 
     # ------------------------------------------------------------------ writing
 
@@ -224,9 +193,13 @@ class Batch:
         draft = self._drafts.get(partition.number)
         if draft is None:
             owner = partition.owner
-            draft = Draft(partition, owner.next_sequence, owner.next_offset, owner.globals_offset)
-            draft.stamp = stamp_piece(self.now, partition.number, self.world.globals_offset)
-            self._drafts[partition.number] = draft
+            draft = self._drafts[partition.number] = Draft(
+                partition,
+                owner.next_sequence,
+                owner.next_offset,
+                owner.globals_offset,
+                stamp_piece(self.now, partition.number, self.world.globals_offset),
+            )
         return draft
 
     def _stamp(
@@ -262,21 +235,3 @@ class Batch:
         key = keys.event_key(event, stamp.sequence)
         self._write(EVENTS, draft.partition.number, key, encode_event(event, stamp), None)
         return key
-
-    def _write_state(self, draft: Draft) -> None:
-        number = draft.partition.number
-        for schedule, state in draft.schedules.items():
-            value = None
-            if state is not None:
-                value = draft.cursors[schedule] = pack_cursor(state.cursor)
-            self._write(STATE, number, keys.cursor_key(schedule), value, None)
-            if schedule in draft.rows:
-                row = None
-                if state is not None:
-                    row = draft.rows_written[schedule] = encode(row_of(state.plan))
-                self._write(SCHEDULES, number, schedule.encode(), row, None)
-        for once, answer in draft.answers.items():
-            self._write(STATE, number, keys.answer_key(once), encode(answer), None)
-        draft.outdated = draft.partition.outdated_answers(self.now)
-        for once in draft.outdated:
-            self._write(STATE, number, keys.answer_key(once), None, None)

@@ -7,11 +7,11 @@ occurrence, its nominal time, the run id, when it was fired, and a trace parent.
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import NamedTuple
 
 from schemas.definition import Emit
 from schemas.events import Fired
+from schemas.identity import run_digest, trace_parent_of
 from schemas.instants import format_instant
 
 Header = tuple[str, bytes | None]
@@ -44,14 +44,13 @@ def emitted(
         ("horae-nominal", format_instant(fired.nominal).encode()),
         ("horae-run", fired.scopes[0].run.encode()),
         ("horae-fired-at", format_instant(decided_at).encode()),
-        ("traceparent", trace.encode() if trace else traceparent(occurrence)),
+        ("traceparent", trace.encode() if trace else _trace_parent(fired, occurrence)),
     ]
     if action.headers:
         headers = [*(one for one in action.headers if one[0] not in OURS), *headers]
     return Emitted(action.topic, action.key, action.value, headers)
 
 
-def traceparent(occurrence: bytes) -> bytes:
-    """A W3C trace parent of its own for each occurrence that no command caused: always the same."""
-    digest = blake2b(occurrence, digest_size=24).hexdigest()
-    return f"00-{digest[:32]}-{digest[32:]}-01".encode()
+def _trace_parent(fired: Fired, occurrence: bytes) -> bytes:
+    """A trace of its own for each occurrence that no traced command caused: always the same."""
+    return trace_parent_of(run_digest(occurrence, fired.scopes[0].scope.encode()))

@@ -9,12 +9,11 @@ decider. That both ways write the very same bytes is a test.
 
 from __future__ import annotations
 
-from base64 import urlsafe_b64encode
-from hashlib import blake2b
 from typing import Final, NamedTuple
 
 from schemas.definition import SECOND, Emit
 from schemas.faults import Unreadable
+from schemas.identity import run_digest, run_id_of, trace_parent_of
 from schemas.instants import format_instant
 from schemas.plain_bytes import (
     CursorPieces,
@@ -35,8 +34,8 @@ from schemas.schedule import ScheduleRow, Status
 from streams.calendar.occurrences import NEVER, Rule
 from streams.decider.evolve import compiled
 from streams.decider.gates import forbids, size_of
-from streams.decider.state import World
-from streams.processor.emitting import OURS, Headers, traceparent
+from streams.decider.state import Target, World
+from streams.processor.emitting import OURS, Headers
 
 MOMENTS_KEPT: Final = 4_096
 
@@ -97,7 +96,8 @@ def shape_of(schedule: str, data: bytes) -> Shape | None:
     if row.status is not Status.ENABLED or bounded or rule is None or rule.once:
         return None
     layout = row_layout(data, row)
-    parts = (rule, definition.action.topic, definition.catch_up, definition.action.headers, layout)
+    action = definition.action
+    parts = (rule, action.topic, definition.catch_up, action.headers, str(layout))
     shape = _shapes.get(parts)
     if shape is None:
         shape = _shapes[parts] = Shape(row, rule, layout)
@@ -111,6 +111,7 @@ class Express:
         self._now = now
         self._world = world
         self._moments: dict[tuple[Rule, int, int], Moment] = {}
+        self._room: dict[Shape, int] = {}
         self._fired_at = ("horae-fired-at", format_instant(now).encode())
 
     def fire(
@@ -119,8 +120,8 @@ class Express:
         """The fire of a schedule that is due; None if it is not a plain one."""
         mark, fires, deferrals = progress_in(cursor)
         layout = shape.layout
-        key = row[slice(*layout.key)] if layout.key is not None else None
-        value = row[slice(*layout.value)] if layout.value is not None else None
+        key = row[layout.key] if layout.key is not None else None
+        value = row[layout.value] if layout.value is not None else None
         origin = created_at_in(row, layout) // SECOND * SECOND if shape.from_creation else 0
         moment = self._moments.get((shape.rule, mark, origin)) or self._moment(
             shape.rule, mark, origin
@@ -128,13 +129,16 @@ class Express:
         age = self._now - moment.nominal
         if deferrals or not 0 <= age <= shape.grace or moment.following == NEVER:
             return None
-        if not self._takes(shape, key, value):
+        room = self._room.get(shape)
+        if room is None:
+            room = self._room[shape] = self._room_of(shape)
+        if len(key or b"") + len(value or b"") > room:
             return None
         name = schedule.encode()
         subject = name[: name.index(b"/")]
         occurrence = b"%b~%d@%b" % (name, incarnation_in(row), moment.text)
-        digest = blake2b(b"%b\0%b" % (occurrence, subject), digest_size=9).digest()
-        run = b"jr_" + urlsafe_b64encode(digest)
+        digest = run_digest(occurrence, subject)
+        run = run_id_of(digest)
         return PlainFire(
             occurrence,
             plain_fired(
@@ -153,19 +157,17 @@ class Express:
                 moment.header,
                 ("horae-run", run),
                 self._fired_at,
-                ("traceparent", traceparent(occurrence)),
+                ("traceparent", trace_parent_of(digest)),
             ],
         )  # fmt: skip
 
-    def _takes(self, shape: Shape, key: bytes | None, value: bytes | None) -> bool:
-        if forbids(shape.topic, self._world) is not None:
-            return False
-        target = self._world.targets.get(shape.topic)
-        if target is None:
-            return True
-        if target.fault is not None or (target.needs_key and key is None):
-            return False
-        return len(key or b"") + len(value or b"") + shape.headers_size <= target.max_bytes
+    def _room_of(self, shape: Shape) -> int:
+        """The most that key and value of a shape's records may have; -1: the decider is asked."""
+        target = self._world.targets.get(shape.topic, Target())
+        keyless = target.needs_key and shape.layout.key is None
+        if target.fault is not None or keyless or forbids(shape.topic, self._world) is not None:
+            return -1
+        return target.max_bytes - shape.headers_size
 
     def _moment(self, rule: Rule, mark: int, origin: int) -> Moment:
         if len(self._moments) >= MOMENTS_KEPT:

@@ -31,6 +31,8 @@ from streams.settings import ProcessorSettings
 log = logging.getLogger(__name__)
 
 LONGEST_WAIT = 0.05
+WARMING = SECOND // 50
+"""How much of an idle iteration goes into what will be needed later."""
 MOST_RECORDS = 2_000
 
 
@@ -104,6 +106,8 @@ class Processor:
         if not self._may_fire(self.globals.world):
             return LONGEST_WAIT
         left = (self.serving.next_due() - self.clock.wall()) / SECOND
+        if left > LONGEST_WAIT:
+            self.serving.warm(now + WARMING, self.clock)
         return min(max(left, 0.0), LONGEST_WAIT)
 
     def _look_around(self) -> None:

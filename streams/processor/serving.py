@@ -12,7 +12,9 @@ import logging
 from collections.abc import Iterable, Sequence
 
 from streams.calendar.occurrences import NEVER
+from streams.clock import Clock
 from streams.faults import PartitionStopped
+from streams.processor.express import Shape
 from streams.processor.globals import Globals
 from streams.processor.inbox import Inbox
 from streams.processor.intake import InboxRecord
@@ -25,6 +27,7 @@ IN_PASSING = 0.01
 """Seconds of an iteration given to a restore while other partitions fire."""
 UNDISTURBED = 0.2
 GLOBALS_DEADLINE = 30.0
+WARMED_AT_ONCE = 100
 
 
 class Serving:
@@ -37,6 +40,8 @@ class Serving:
         """Partitions that an operator has to look at, and why."""
         self._partitions: dict[int, Partition] = {}
         self._waiting: list[Partition] = []
+        self._cold: list[list[Rung]] = []
+        """Timers of restored schedules that were never looked at, the next ones last."""
         self._taken: list[int] = []
         self._inbox: Inbox
         self._restore: Restore
@@ -105,6 +110,7 @@ class Serving:
             globals_.catch_up(GLOBALS_DEADLINE)
             gc.freeze()  # what is resident stays; the collector need not walk it ever again
         self._waiting += restored
+        self._cold += [one.timers.entries() for one in restored]
         self._knows_globals = not self._waiting or globals_.is_caught_up
         if self._knows_globals and globals_.world.settings is not None:
             admitted, self._waiting = self._waiting, []
@@ -199,10 +205,26 @@ class Serving:
 
     def topics_of(self, records: Sequence[InboxRecord], due: Iterable[Rung]) -> set[str]:
         """The targets that a batch may write to."""
-        topics = {resident.topic(schedule) for _, schedule, resident in due}
+        shapes = {resident.shape for _, _, resident in due}
+        topics: set[str | None] = {shape.topic for shape in shapes if isinstance(shape, Shape)}
+        if None in shapes or ... in shapes:
+            topics |= {one.topic(name) for _, name, one in due if not isinstance(one.shape, Shape)}
         for record in records:
             served = self._partitions.get(record.partition)
             schedule = (record.key or b"").partition(b"#")[0].decode(errors="replace")
             if served is not None and schedule in served.residents:
                 topics.add(served.residents[schedule].topic(schedule))
         return {topic for topic in topics if topic is not None}
+
+    def warm(self, until: int, clock: Clock) -> None:
+        """Use idle time up to `until` (monotonic) to learn how restored schedules fire plainly.
+
+        Learning costs more than firing: what is known before a peak need not be learnt in it.
+        """
+        while self._cold and clock.monotonic() < until:
+            entries = self._cold[-1]
+            for _, schedule, resident in entries[-WARMED_AT_ONCE:]:
+                resident.plainly(schedule)
+            del entries[-WARMED_AT_ONCE:]
+            if not entries:
+                self._cold.pop()

@@ -53,6 +53,10 @@ class Timers(Generic[Whose]):
             self._heap = [entry for entry in self._heap if entry[2].due == entry[0]]
             heapify(self._heap)
 
+    def entries(self) -> list[tuple[int, str, Whose]]:
+        """All there are, roughly the next ones last."""
+        return self._heap[::-1]
+
     def next_due(self) -> int:
         """When the next one rings; NEVER if none will."""
         if self._backlog:

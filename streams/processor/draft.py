@@ -1,0 +1,148 @@
+"""
+What has a batch decided about one partition, before anybody may know?
+
+The overlay over one live partition: the schedules that the batch touched, what it fired plainly,
+and how far it has read and counted. `write` puts into the log what must be found again; `keep`
+folds the overlay into the partition once that is committed. Deciding is batch.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from schemas.codec import encode, pack_cursor
+from schemas.faults import Unreadable
+from schemas.snapshot import Answer, Owner
+from schemas.topics import SCHEDULES, STATE
+from streams.decider.state import Schedule
+from streams.faults import PartitionStopped
+from streams.processor import keys
+from streams.processor.emitting import Headers
+from streams.processor.partitions import VOID, Partition, Resident, Rung, row_of
+
+Write = Callable[[str, int, bytes | None, bytes | None, Headers], None]
+"""Topic, partition (-1: by key), key, value, headers: one record into the open transaction."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """The overlay over one partition."""
+
+    partition: Partition
+    sequence: int
+    """Of the next event."""
+    next_offset: int
+    globals_offset: int
+    stamp: bytes
+    """What the stamps of this partition's plain fires share."""
+    schedules: dict[str, Schedule | None] = field(default_factory=dict)
+    """The state after the batch of each schedule that it touched; None: removed."""
+    plain: dict[str, tuple[Rung, bytes, int]] = field(default_factory=dict)
+    """Plain fires: whose timer, the cursor after it, when it is due next."""
+    rung: list[Rung] = field(default_factory=list)
+    """Timers that the decider answered."""
+    answers: dict[str, Answer] = field(default_factory=dict)
+    _changed: set[str] = field(default_factory=set)
+    """Schedules whose row in the public table changes."""
+    _rows: dict[str, bytes] = field(default_factory=dict)
+    _cursors: dict[str, bytes] = field(default_factory=dict)
+    _outdated: list[str] = field(default_factory=list)
+    _owner: Owner | None = None
+
+    def state(self, schedule: str) -> Schedule | None:
+        """The schedule as the batch sees it."""
+        if schedule in self.schedules:
+            return self.schedules[schedule]
+        resident = self.partition.residents.get(schedule)
+        if resident is None:
+            return None
+        try:
+            return resident.wake(schedule)
+        except Unreadable as fault:
+            raise PartitionStopped(self.partition.number, f"{schedule}: {fault}") from fault
+
+    def touch(self, schedule: str, before: Schedule | None, after: Schedule | None) -> None:
+        """The schedule is in another state now, unless it is the same one."""
+        if after is before:
+            return
+        self.schedules[schedule] = after
+        if after is None or before is None or after.plan is not before.plan:
+            self._changed.add(schedule)
+
+    # ------------------------------------------------------------------ into the log
+
+    def write(self, write: Write, instance: str, now: int) -> None:
+        """Write what must be found again; plain fires have written theirs."""
+        number = self.partition.number
+        for schedule, state in self.schedules.items():
+            self._write_schedule(write, schedule, state)
+        for once, answer in self.answers.items():
+            write(STATE, number, keys.answer_key(once), encode(answer), None)
+        self._outdated = self.partition.outdated_answers(now)
+        for once in self._outdated:
+            write(STATE, number, keys.answer_key(once), None, None)
+        self._owner = replace(
+            self.partition.owner,
+            instance=instance,
+            next_offset=self.next_offset,
+            next_sequence=self.sequence,
+            globals_offset=self.globals_offset,
+            written_at=now,
+        )
+        write(STATE, number, keys.owner_key(number), encode(self._owner), None)
+
+    def _write_schedule(self, write: Write, schedule: str, state: Schedule | None) -> None:
+        number = self.partition.number
+        cursor = row = None
+        if state is not None:
+            cursor = self._cursors[schedule] = pack_cursor(state.cursor)
+        write(STATE, number, keys.cursor_key(schedule), cursor, None)
+        if schedule not in self._changed:
+            return
+        if state is not None:
+            row = self._rows[schedule] = encode(row_of(state.plan))
+        write(SCHEDULES, number, schedule.encode(), row, None)
+
+    # ------------------------------------------------------------------ into memory
+
+    def keep(self) -> None:
+        """Fold the overlay into the live partition."""
+        partition = self.partition
+        partition.owner = self._owner or partition.owner
+        for schedule, state in self.schedules.items():
+            self._settle_down(schedule, state)
+        for (_, schedule, resident), cursor, next_due in self.plain.values():
+            resident.cursor = cursor
+            resident.due = next_due
+            partition.timers.put((next_due, schedule, resident))
+        for rung in self.rung:
+            if rung[2].due == rung[0]:  # nothing came of it: it rings again
+                partition.timers.put(rung)
+        partition.timers.sweep(len(partition.residents))
+        for key, answer in self.answers.items():
+            partition.keep_answer(key, answer)
+        for key in self._outdated:
+            partition.answers.pop(key, None)
+            partition.answered.popleft()
+
+    def _settle_down(self, schedule: str, state: Schedule | None) -> None:
+        """Put one schedule to rest in its new state, and set its timer."""
+        partition = self.partition
+        resident = partition.residents.get(schedule)
+        if state is None:
+            if resident is not None:
+                del partition.residents[schedule]
+                resident.due = VOID
+            return
+        row, cursor = self._rows.get(schedule), self._cursors[schedule]
+        if resident is None:
+            resident = partition.residents[schedule] = Resident(partition, row or b"", cursor)
+        else:
+            if row is not None:
+                resident.change(row)
+            resident.cursor = cursor
+            if resident.due == state.cursor.due:
+                return
+            resident.due = state.cursor.due
+        partition.timers.put((resident.due, schedule, resident))
