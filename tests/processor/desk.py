@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from schemas.codec import decode_as
-from schemas.commands import Command
+from schemas.commands import Command, Define
 from schemas.definition import Cron, Definition, Emit
 from schemas.events import Event
 from schemas.globals import GlobalRecord, GlobalSettings
@@ -31,6 +31,9 @@ from streams.processor.intake import InboxRecord
 from streams.processor.partitions import Partition
 from streams.processor.recorded import Kept, kept
 
+SECOND = 1_000_000
+MINUTE = 60 * SECOND
+HOUR = 60 * MINUTE
 NOON = parse_instant("2026-11-29T12:00:00Z")
 HOURLY = Definition((Cron("0 * * * *"),), Emit("jobs", b"k", b"go"))
 
@@ -124,3 +127,17 @@ class Desk:
     def replies(self) -> list[Reply]:
         """The committed replies, in their order."""
         return [decode_as(one.value or b"", Reply) for one in self.log if one.topic == REPLIES]
+
+
+def desk_with(*names: str) -> Desk:
+    """A desk with these hourly schedules, `shop/a` alone unless told otherwise."""
+    desk = Desk()
+    for name in names or ("shop/a",):
+        desk.ask(name, Define(HOURLY))
+    desk.step()
+    return desk
+
+
+def last(written: list[Written], key: bytes) -> bytes | None:
+    """The value under this key after all that was written."""
+    return [one.value for one in written if one.key == key][-1]
