@@ -150,7 +150,7 @@ class Transactions:
         if not self._open:
             return
         self._open = False
-        self._ended += 1
+        self._doubtful = "a batch was aborted"  # whether the broker was asked to is not known here
         try:
             self._insist(self._producer.abort_transaction, Deadline.after(self._patience))
         except AbortBatch as fault:

@@ -117,8 +117,6 @@ def test_an_end_that_was_asked_for_once_keeps_its_producer(
     happened: list[str] = []
     with living(cluster) as life:
         until_firing(cluster, life)
-        life.processor.transactions.begin()
-        life.processor.transactions.abort()
         _note(monkeypatch, happened, "renew")
         cluster.define(f"{cluster.subject(0)}/a", each_second(out))
         step_until(lambda: len(cluster.read(out)) >= 4, life)
