@@ -51,17 +51,33 @@ def run_processor(settings: ProcessorSettings | None = None) -> None:
     stopping = stop_on_signals()
     require_topics(settings.bootstrap)
     instance = claim_instance(settings.locks, settings.instance)
-    metrics = ProcessorMetrics()
-    try:
-        live_on(settings, instance.name, metrics, stopping)
-    finally:
-        instance.release()
+    metrics, pulse = ProcessorMetrics(), Pulse()
+    with ExitStack() as parts:
+        parts.callback(instance.release)
+        if settings.port:
+            face = Face(settings.port, metrics.registry, pulse.health, settings.host)
+            parts.callback(face.close)
+        live_on(settings, instance.name, metrics, pulse, stopping)
+
+
+class Pulse:
+    """How the process is doing, over all its lives; asked from another thread."""
+
+    def __init__(self) -> None:
+        self.reporter: Reporter | None = None
+        """Of the life that there is now."""
+
+    def health(self) -> dict[str, str]:
+        """What is wrong, by name; empty when all is well."""
+        reporter = self.reporter
+        return {"processor": "is starting"} if reporter is None else reporter.health()
 
 
 def live_on(
     settings: ProcessorSettings,
     name: str,
     metrics: ProcessorMetrics,
+    pulse: Pulse,
     stopping: Callable[[], bool],
 ) -> None:
     """One life after another, with growing pauses, until told to stop."""
@@ -69,7 +85,7 @@ def live_on(
     while not stopping():
         quiet = Deadline.after(QUIET_LIFE)
         try:
-            live(settings, name, SystemClock(), metrics, stopping)
+            live(settings, name, metrics, pulse, stopping)
         except (AbortBatch, StartOver, KafkaException) as fault:
             wait = FIRST_WAIT if quiet.over else min(wait * 2, LONGEST_WAIT)
             log.warning("starting over in %.1f s: %s", wait, fault)
@@ -91,17 +107,18 @@ def forget_everything() -> None:
 def live(
     settings: ProcessorSettings,
     name: str,
-    clock: Clock,
     metrics: ProcessorMetrics,
+    pulse: Pulse,
     stopping: Callable[[], bool],
 ) -> None:
     """One life of a processor, from an empty memory to a stop or a fault."""
     with ExitStack() as parts:
-        processor = build(settings, name, clock, metrics, parts)
-        if settings.port:
-            face = Face(settings.port, metrics.registry, processor.reporter.health, settings.host)
-            parts.callback(face.close)
-        processor.run(stopping)
+        processor = build(settings, name, SystemClock(), metrics, parts)
+        pulse.reporter = processor.reporter
+        try:
+            processor.run(stopping)
+        finally:
+            pulse.reporter = None
 
 
 def build(

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import json
 import logging
-import warnings
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer, TopicPartition
@@ -162,7 +160,7 @@ class Transactions:
         self._doubtful = None
         self._ended = 0
         self._open = False
-        self._discard()
+        self._producer.purge()
         self._producer = self._fresh_producer()
         self._produce = self._producer.produce
 
@@ -177,7 +175,9 @@ class Transactions:
         except StartOver as fault:
             log.warning("left to the next life of this name, which aborts it: %s", fault)
         finally:
-            self._discard()
+            self._producer.purge()
+            # not its own `close`, which waits for as long as the broker is gone
+            del self._producer, self._produce
 
     def _insist(self, call: Any, deadline: Deadline, *given: Any) -> None:
         """Ask the same thing again while the broker says that may help."""
@@ -208,12 +208,6 @@ class Transactions:
             return TargetRefused(*next(iter(self._failed.items())))
         return fault
 
-    def _discard(self) -> None:
-        self._producer.purge()
-        with warnings.catch_warnings(), suppress(KafkaException):
-            warnings.simplefilter("ignore", RuntimeWarning)  # what it may still have open is known
-            self._producer.close()
-
     def _fresh_producer(self) -> Producer:
         producer = Producer(self._options)
         self._insist(producer.init_transactions, Deadline.after(self._patience * 3))
@@ -239,7 +233,6 @@ def fence_out(settings: ProcessorSettings, name: str) -> None:
     """Abort what an instance that is gone left open, and fence it should it come back."""
     producer = Producer(producer_options(settings, name))
     _or_fault(producer.init_transactions, settings.transaction_timeout)
-    producer.close()
 
 
 def _or_fault(call: Any, *given: Any) -> None:

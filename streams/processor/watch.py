@@ -90,7 +90,7 @@ class Watch:
     def close(self) -> None:
         """Send nothing more."""
         self._producer.purge()
-        self._producer.close()
+        del self._producer
 
     def _accept(self, acceptance: ClockAccepted | None) -> None:
         """An operator's word counts for the difference that there is when it is first heard.

@@ -14,6 +14,7 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -117,7 +118,8 @@ def test_health_says_what_is_missing_and_metrics_are_there(
 
     early = [text for status, text in seen if status == 503]
     assert early, "it was healthy before it had loaded anything"
-    assert set(json.loads(early[0])["wrong"]) & {"partitions", "restoring"}
+    reasons = {reason for text in early for reason in json.loads(text)["wrong"]}
+    assert reasons & {"partitions", "restoring"}
     for name in (
         "horae_lateness_seconds_bucket",
         "horae_overdue_seconds",
@@ -132,6 +134,22 @@ def test_health_says_what_is_missing_and_metrics_are_there(
         "horae_schedules",
     ):
         assert name in metrics, name
+
+
+def test_health_is_told_also_while_there_is_no_broker(
+    cluster: Cluster, wire: Wire, tmp_path: Path
+) -> None:
+    port = ports.choose()
+    chosen: dict[str, Any] = {"bootstrap": wire.bootstrap, "transaction_timeout": 1.5}
+    with forked(cluster, tmp_path, HORAE_PROCESSOR_PORT=port, **chosen) as processor:
+        cluster.define(f"{cluster.subject(0)}/a", each_second(cluster.target()))
+        await_that(lambda: _get(port, "healthz")[0] == 200, "it is healthy")
+        wire.cut(60)
+        await_that(lambda: "starting over" in processor.said(), "it starts over")
+        status, text = _get(port, "healthz")
+
+    assert status == 503
+    assert json.loads(text)["wrong"]
 
 
 def test_one_that_owns_nothing_says_so(cluster: Cluster) -> None:
