@@ -84,9 +84,10 @@ def _fired(event: Fired) -> str:
 
 
 def _skipped(event: Skipped) -> str:
-    at = local_and_utc(event.first, event.wall)
-    rest = f" and {event.count - 1} more until {_written(event.last)}" if event.count > 1 else ""
-    return f"{at}{rest}: {event.reason}"
+    last = local_and_utc(event.last, event.wall)
+    if event.count == 1:
+        return f"{last}: {event.reason}"
+    return f"{_written(event.first)} to {last}, {event.count} instants: {event.reason}"
 
 
 def _deferred(event: Deferred) -> str:

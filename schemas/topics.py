@@ -3,7 +3,7 @@ Which topics are there, and how is each set up?
 
 One table (DESIGN section 2): key, partitions, cleanup, retention. `plan` turns it into the settings
 for a given cluster, `drift` compares them with what a broker has. Pure; asking and changing a
-broker is horae/topic_admin, and what is in a record is codec.py.
+broker is streams/topics_check.py, and what is in a record is codec.py.
 """
 
 from __future__ import annotations

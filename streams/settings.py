@@ -1,8 +1,8 @@
 """
 How is a process set up?
 
-One frozen table, read once at start from the environment (`HORAE_…`) and an optional file; nothing
-else looks at the environment. Durations are seconds unless the name says otherwise.
+One frozen table, read once at start from the environment (`HORAE_…`); nothing else looks at it.
+Durations are seconds unless the name says otherwise.
 """
 
 from __future__ import annotations

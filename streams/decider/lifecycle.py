@@ -17,7 +17,7 @@ from schemas.events import (
     SchedulePaused,
     ScheduleRemoved,
 )
-from schemas.instants import format_instant
+from schemas.instants import FIRST, format_instant
 from streams.calendar.occurrences import NEVER, TimingRefused, rule_for
 from streams.decider import agenda, firing, gates
 from streams.decider.evolve import compiled
@@ -151,7 +151,7 @@ def _beginning(plan: Plan, begins_at: int) -> int:
     """A one-time in the past still runs inside the lookback; anything else begins now."""
     if plan.rule is None or not plan.rule.once:
         return begins_at
-    return begins_at - _patience(plan.definition) - 1
+    return max(begins_at - _patience(plan.definition) - 1, FIRST)
 
 
 def _patience(definition: Definition) -> int:

@@ -6,7 +6,6 @@ import pytest
 
 from schemas.commands import Define
 from schemas.definition import CatchUp, CatchUpMode, Emit
-from streams.calendar.occurrences import NEVER
 from tests.decider.expected import changed, completed, defined, fired, refused, skipped
 from tests.decider.stage import DAY, RING, Case, at, once, rule
 
@@ -56,7 +55,7 @@ ONCE = {
         [
             defined(
                 rule(once("2001-01-01T00:00"), catch_up=UNLIMITED),
-                at("10:00") - NEVER - 1,
+                FIRST,
                 "2001-01-01T00:00",
             )
         ],

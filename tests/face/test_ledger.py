@@ -37,7 +37,7 @@ SCOPES = (ScopeResult("a", "jr_1", Outcome.STARTED),)
 ONCE = Definition((Once(NOON),), Emit("t", value=b"x"))
 FIRED = Fired("a/b", 4, 2, NOON, NOON, NOON + HOUR, 0, None, late=False, scopes=SCOPES,
               next=NEVER, next_due=NEVER)  # fmt: skip
-SKIPPED = Skipped("a/b", 4, 2, NOON, NOON + MINUTE, 2, Reason.MISSED, NOON, 0, NEVER, NEVER)
+SKIPPED = Skipped("a/b", 4, 2, NOON, NOON + MINUTE, 2, Reason.MISSED, NOON + MINUTE, 0, NEVER, NEVER)
 
 LINES: dict[str, tuple[Event, str]] = {
     "a fire by the calendar": (
@@ -50,7 +50,7 @@ LINES: dict[str, tuple[Event, str]] = {
     ),
     "a run of missed ones": (
         SKIPPED,
-        "Skipped a/b 2027-01-01T12:00:00Z and 1 more until 2027-01-01T12:01:00Z: missed",
+        "Skipped a/b 2027-01-01T12:00:00Z to 2027-01-01T12:01:00Z, 2 instants: missed",
     ),
     "a deferral": (
         Deferred("a/b", 4, 2, NOON, NOON, Reason.TARGET_UNAVAILABLE, NOON + MINUTE, NOON, 1),
