@@ -73,7 +73,8 @@ class Ends:
             if isinstance(event, SchedulePaused | ScheduleRemoved) or (
                 isinstance(event, ScheduleChanged) and retimed
             ):
-                assert self.paused or self._instants(self.mark, until) == [], "left unsettled"
+                over = self.paused or (before is not None and before.plan.completed)
+                assert over or self._instants(self.mark, until) == [], "left unsettled"
             self._enter(event)
 
     def _enter(self, event: ScheduleEvent) -> None:
