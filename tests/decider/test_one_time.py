@@ -7,7 +7,6 @@ import pytest
 from schemas.commands import Define
 from schemas.definition import CatchUp, CatchUpMode, Emit
 from schemas.instants import FIRST
-from schemas.instants import FIRST
 from tests.decider.expected import changed, completed, defined, fired, refused, skipped
 from tests.decider.stage import DAY, RING, Case, at, once, rule
 

@@ -37,7 +37,9 @@ SCOPES = (ScopeResult("a", "jr_1", Outcome.STARTED),)
 ONCE = Definition((Once(NOON),), Emit("t", value=b"x"))
 FIRED = Fired("a/b", 4, 2, NOON, NOON, NOON + HOUR, 0, None, late=False, scopes=SCOPES,
               next=NEVER, next_due=NEVER)  # fmt: skip
-SKIPPED = Skipped("a/b", 4, 2, NOON, NOON + MINUTE, 2, Reason.MISSED, NOON + MINUTE, 0, NEVER, NEVER)
+SKIPPED = Skipped(
+    "a/b", 4, 2, NOON, NOON + MINUTE, 2, Reason.MISSED, NOON + MINUTE, 0, NEVER, NEVER
+)
 
 LINES: dict[str, tuple[Event, str]] = {
     "a fire by the calendar": (
