@@ -89,7 +89,7 @@ def evolve(  # noqa: C901, PLR0911 - one exhaustive match
             return Schedule(_by(replace(state.plan, pause=None), stamp), cursor)
         case ScheduleCompleted() if state is not None:
             cursor = state.cursor._replace(nominal=NEVER, due=NEVER)
-            return Schedule(replace(state.plan, completed=True), cursor)
+            return Schedule(replace(state.plan, completed=True, pause=None), cursor)
         case (
             ScheduleRemoved()
             | ScheduleChanged()

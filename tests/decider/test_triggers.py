@@ -6,6 +6,7 @@ import pytest
 
 from schemas.commands import Define, Pause, Trigger
 from schemas.events import Fired, Reason
+from schemas.schedule import Status
 from tests.decider.expected import completed, fired, refused, skipped, triggered
 from tests.decider.stage import (
     RING,
@@ -140,3 +141,17 @@ def test_a_trigger_while_it_waits_leaves_the_deferral_alone() -> None:
     )
 
     assert stage.ring(at("11:00:01")) == [fired("11:00", "12:00", deferred=("11:00", 1))]
+
+
+def test_a_paused_one_time_that_was_consumed_is_over_whatever_comes() -> None:
+    """The end of its pause would have given the instants of a later edit a life of their own."""
+    stage = played(
+        ONE_TIME,
+        ("10:35", Pause("", at("12:00"))),
+        ("10:40", Trigger()),
+        ("10:45", Define(rule("*/10 * * * *"))),
+    )
+
+    assert stage.ring(at("15:00")) == []
+    assert stage.state is not None
+    assert (stage.state.plan.status, stage.state.plan.pause) == (Status.COMPLETED, None)
