@@ -21,8 +21,8 @@ from tests.processor.lives import far_ahead, living, now, once, step_until, unti
 
 pytestmark = pytest.mark.broker
 
-SHORT = CatchUp(lookback=2 * SECOND, grace=2 * SECOND)
-"""A target may be unavailable for two seconds."""
+SHORT = CatchUp(lookback=SECOND, grace=SECOND)
+"""A target may be unavailable for a second."""
 REFUSALS: dict[str, tuple[dict[str, str] | None, dict[str, Any]]] = {
     "missing": (None, {}),
     "too large": ({"max.message.bytes": "2000"}, {"key": b"k", "value": b"v" * 3_000}),

@@ -165,10 +165,10 @@ def test_a_step_back_fires_nothing_twice(cluster: Cluster) -> None:
         until_firing(cluster, life)
         cluster.define(f"{cluster.subject(0)}/a", each_second(out))
         step_until(lambda: len(cluster.read(out)) >= 2, life)
-        clock.lean = -2 * SECOND
+        clock.lean = -SECOND * 3 // 2
         life.processor.step()
         assert not life.processor.watch.trusted
-        step_until(lambda: len(cluster.read(out)) >= 5, life)
+        step_until(lambda: len(cluster.read(out)) >= 4, life)
 
     cluster.require_each_once(out, every=SECOND)
 

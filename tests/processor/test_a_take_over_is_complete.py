@@ -149,11 +149,14 @@ def test_an_open_transaction_over_the_state_is_read_to_its_end(
 
 
 @pytest.mark.case("KPR-01", "KPR-05")
-def test_what_was_removed_before_a_start_never_fires(cluster: Cluster) -> None:
+def test_what_was_removed_before_a_start_never_fires(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
     out = cluster.target()
     removed, kept = f"{cluster.subject(0)}/removed", f"{cluster.subject(0)}/kept"
     with living(cluster, "first") as life:
         until_firing(cluster, life)
+        monkeypatch.setattr(life.processor, "_may_fire", lambda _: False)
         cluster.define(removed, once(out, now() + SECOND))
         cluster.define(kept, once(out, now() + SECOND, value=b"kept"))
         step_until(lambda: cluster.group_offsets().get(0) == 2, life)

@@ -41,12 +41,12 @@ def test_a_commit_without_an_answer_is_looked_up_in_the_log(
 ) -> None:
     out = cluster.target()
     schedule = f"{cluster.subject(0)}/a"
-    with living(cluster, "one", bootstrap=wire.bootstrap, transaction_timeout=2.0) as life:
+    with living(cluster, "one", bootstrap=wire.bootstrap, transaction_timeout=1.2) as life:
         until_firing(cluster, life)
         cluster.define(schedule, once(out, now() + SECOND))
         step_until(lambda: cluster.group_offsets().get(0) == 1, life)
         cut = wire.lose_next_end if lost == "request" else wire.lose_next_answer
-        cut(3.0)
+        cut(2.0)
         with pytest.raises(StartOver):
             step_for(6.0, life)
         assert not wire.armed

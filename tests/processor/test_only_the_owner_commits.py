@@ -16,6 +16,7 @@ from confluent_kafka import Consumer
 from schemas.definition import SECOND
 from schemas.events import Fired
 from streams.faults import AbortBatch, Halt
+from streams.processor import inbox as inbox_module
 from streams.processor import restore
 from streams.processor.inbox import consumer_options
 from streams.processor.membership import Membership, membership_of
@@ -143,21 +144,22 @@ def test_every_commit_is_under_the_membership_of_its_own_poll(
 
     monkeypatch.setattr(Transactions, "commit", watched)
     polled: list[bytes] = []
+
+    def fetching(raw: bytes) -> Membership:
+        polled.append(raw)
+        return membership_of(raw)
+
+    monkeypatch.setattr(inbox_module, "membership_of", fetching)
     with living(cluster, group_protocol=protocol) as life:
-        inbox, poll = life.processor.inbox, life.processor.inbox.poll
-
-        def polling(wait: float, most: int) -> object:
-            records = poll(wait, most)
-            polled.append(inbox._consumer.consumer_group_metadata())
-            return records
-
-        inbox.poll = polling  # type: ignore[method-assign,assignment]
+        inbox = life.processor.inbox
         until_firing(cluster, life)
         first = inbox.membership
         assert first.generation > 0
         assert first.member
+        steps = len(polled)
+        life.processor.step()
+        assert len(polled) == steps + 1, "asked for once an iteration, right after the poll"
         with living(cluster, group_protocol=protocol) as other:
-            until_firing(cluster, life, other)
             step_until(lambda: len(life.firing) == 1, life, other)
         until_firing(cluster, life)
         cluster.define(f"{cluster.subject(0)}/a", once(cluster.target(), now()))

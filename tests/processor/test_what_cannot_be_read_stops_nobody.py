@@ -13,11 +13,14 @@ import pytest
 from schemas.codec import encode
 from schemas.commands import Define, Trigger
 from schemas.events import ScheduleDefined
+from schemas.faults import Unreadable
 from schemas.identity import partition_of
 from schemas.reading import command_record
 from schemas.rejected import KEPT_BYTES
 from schemas.replies import Verdict
 from schemas.topics import COMMANDS, SCHEDULES, STATE
+from streams.clock import Deadline
+from streams.processor.takeover import TakeOver, sort_in
 from tests.processor.cluster import Cluster
 from tests.processor.lives import (
     Life,
@@ -133,19 +136,34 @@ def test_a_misplaced_record_that_no_copy_could_hold_is_rejected(cluster: Cluster
     assert life.aborts("AbortBatch") == 0
 
 
+@pytest.mark.parametrize(
+    ("topic", "key", "value"),
+    [
+        (STATE, b"z|later", b"a kind of a newer version"),
+        (STATE, b"", b"no key"),
+        (STATE, b"o|0", b"no owner"),
+        (STATE, b"o|0", None),
+        (STATE, b"p|\xff", b"no text"),
+        (SCHEDULES, b"\xff/a", b"no text"),
+    ],
+)
+def test_what_our_own_tables_may_not_hold_is_noticed(
+    topic: str, key: bytes, value: bytes | None
+) -> None:
+    take_over = TakeOver(0, Deadline.after(1), {}, {}, 1)
+
+    with pytest.raises((Unreadable, UnicodeDecodeError)):
+        sort_in(take_over, topic, key, value)
+
+
 @pytest.mark.case("KAF-054")
 @pytest.mark.parametrize(
     ("topic", "key", "value"),
     [
         (STATE, b"z|later", b"a kind of a newer version"),
-        (STATE, b"o|0", b"no owner"),
-        (STATE, b"o|0", None),
-        (STATE, b"p|s0/a", b"no cursor"),
-        (STATE, b"p|\xff", b"no text"),
-        (STATE, None, b"no key"),
         (SCHEDULES, b"s0/a", b"no cursor for this row"),
     ],
-    ids=["unknown kind", "owner", "owner gone", "cursor", "key", "no key", "row"],
+    ids=["unknown kind", "half a schedule"],
 )
 def test_what_is_unknown_in_our_own_tables_stops_that_partition_and_no_other(
     cluster: Cluster, topic: str, key: bytes, value: bytes | None
@@ -156,7 +174,7 @@ def test_what_is_unknown_in_our_own_tables_stops_that_partition_and_no_other(
     with living(cluster) as life:
         until_firing(cluster, life)
         step_until(lambda: life.processor.serving.schedules() == 2, life)
-    cluster.send(key or b"none", value, topic=topic, partition=0)
+    cluster.send(key, value, topic=topic, partition=0)
     with living(cluster) as life:
         step_until(lambda: _is_split(life), life)
         cluster.define(f"{cluster.subject(1)}/b", once(out, now()))
