@@ -27,7 +27,7 @@ from schemas.events import (
     Skipped,
     Stamp,
 )
-from schemas.snapshot import Owner
+from schemas.snapshot import Answer, Owner
 from schemas.topics import EVENTS
 from streams.calendar.zones import zone_data_number
 from streams.decider.evolve import evolve
@@ -85,6 +85,8 @@ class _Replay:
         self._answered: set[int] = set()
         self._once: set[tuple[str | None, bytes]] = set()
         """Ids and digests of the one-shot commands that were answered."""
+        self._given: dict[str, Answer] = {}
+        """The answers to them."""
 
     def check(self, group: list[Kept]) -> list[Mismatch]:
         """Decide the cause of these events again, and compare."""
@@ -132,24 +134,33 @@ class _Replay:
         if record is None:
             return "the command is gone"
         self._answered.add(offset)
-        self._remember(record, group[0])
+        asked = self._read(record)
+        once = asked.once if asked is not None else None
+        self._recall(once, group[0])
         look = self._look(group)
         look.batch.answer(self._partition, record)
-        return look.end()
+        decided = look.end()
+        if asked is not None and once is not None:
+            self._once.add((once, asked.digest))
+            self._given[once] = self._partition.answers.get(once) or self._given[once]
+        return decided
 
-    def _remember(self, record: InboxRecord, recorded: Kept) -> None:
-        """Whether an answer older than a day was still known shows in what was recorded."""
-        asked = self._read(record)
-        if asked is None or asked.once is None:
+    def _recall(self, once: str | None, recorded: Kept) -> None:
+        """Know the former answer, or not: after a day that depends on what else was committed.
+
+        What was recorded tells: a conflict with a former payload, or a command like any other.
+        """
+        given = self._given.get(once or "")
+        if once is None or given is None:
             return
-        self._once.add((asked.once, asked.digest))
-        known = self._partition.answers.get(asked.once)
-        is_old = known and known.answered_at <= recorded.stamp.decided_at - ANSWERS_KEPT
+        is_old = given.answered_at <= recorded.stamp.decided_at - ANSWERS_KEPT
         event = recorded.event
         if is_old and not (isinstance(event, CommandRefused) and event.field == "id"):
-            del self._partition.answers[asked.once]
-            left = [one for one in self._partition.answered if one[1] != asked.once]
+            self._partition.answers.pop(once, None)
+            left = (one for one in self._partition.answered if one[1] != once)
             self._partition.answered = deque(left)
+        else:
+            self._partition.answers[once] = given
 
     def _read(self, record: InboxRecord) -> Asked | None:
         reading = take_in(record, self._partitions, self._partition.owner.base)

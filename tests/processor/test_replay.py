@@ -238,17 +238,23 @@ def test_an_empty_ledger_has_no_differences() -> None:
     assert replay_partition([], {}, [], 1) == []
 
 
-@pytest.mark.parametrize("payload", ["same", "other"])
-def test_an_id_used_again_a_day_later_is_decided_anew_or_refused_as_it_was(payload: str) -> None:
-    """Within a day the copy gets the old answer; the day after it is a command of its own."""
+@pytest.mark.parametrize("payload", ["rest", "more"])
+@pytest.mark.parametrize("other", ["before", "with it", "none"])
+def test_an_id_used_again_a_day_later_is_decided_as_it_was(payload: str, other: str) -> None:
+    """Whether the old answer was still known then depends on what else was committed before."""
     desk = Desk()
     desk.ask("shop/a", Define(HOURLY))
     desk.ask("shop/a", Pause("rest"), "p1")
     desk.step()
-    desk.pass_time(25 * HOUR)
-    desk.ask("shop/b", Define(HOURLY))
+    desk.now += 25 * HOUR
+    if other != "none":
+        desk.ask("shop/b", Define(HOURLY))
+    if other == "before":
+        desk.step()
+    desk.ask("shop/a", Pause(payload), "p1")
     desk.step()
-    desk.ask("shop/a", Pause("rest" if payload == "same" else "more"), "p1")
+    desk.ask("shop/a", Pause(payload), "p1")
+    desk.ask("shop/a", Pause("third"), "p1")
     desk.step()
 
     assert differences(desk) == []
