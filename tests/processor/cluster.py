@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
 
 from confluent_kafka import Consumer, IsolationLevel, KafkaError, Producer, TopicPartition
 from confluent_kafka.admin import (
@@ -37,22 +37,11 @@ from schemas.replies import Reply
 from schemas.snapshot import Owner
 from schemas.topics import COMMANDS, EVENTS, GLOBALS, REJECTED, REPLIES, STATE, Part, plan
 from streams.decider.worldview import KEYS
+from tests.processor.found import Found, found_in
 
 GROUP = "horae-processor"
 _NUMBERS = count(1)
 _LATEST: OffsetSpec = OffsetSpec.latest()  # type: ignore[no-untyped-call]
-
-
-class Found(NamedTuple):
-    """One record that was read back."""
-
-    topic: str
-    partition: int
-    offset: int
-    key: bytes | None
-    value: bytes | None
-    headers: Mapping[str, bytes | None]
-    appended_at: int
 
 
 @dataclass(slots=True)
@@ -174,7 +163,7 @@ class Cluster:
             assert time.monotonic() < deadline, f"{topic} could not be read to {ends}"
             for message in consumer.consume(10_000, 0.02):
                 assert message.error() is None, message.error()
-                found.append(_found(message))
+                found.append(found_in(message))
         return list(found)
 
     def ends(self, topic: str, *, committed: bool = False) -> dict[int, int]:
@@ -300,16 +289,3 @@ def await_that(condition: Callable[[], object], promise: str, within: float = 15
     while not condition():
         assert time.monotonic() < deadline, f"not in {within:g} s: {promise}"
         time.sleep(0.02)
-
-
-def _found(one: Any) -> Found:
-    headers = one.headers() or []
-    return Found(
-        one.topic(),
-        one.partition(),
-        one.offset(),
-        one.key(),
-        one.value(),
-        dict(headers),
-        one.timestamp()[1] * 1_000,
-    )

@@ -8,12 +8,10 @@ while other partitions fire on.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka import TopicPartition
 
 from schemas.commands import Remove
 from schemas.definition import SECOND
@@ -21,7 +19,7 @@ from schemas.events import Fired
 from schemas.globals import Hold
 from schemas.topics import COMMANDS, EVENTS, STATE
 from streams.processor import restore
-from tests.processor.cluster import GROUP, Cluster, await_that
+from tests.processor.cluster import Cluster
 from tests.processor.forked import forked
 from tests.processor.lives import (
     each_second,
@@ -33,6 +31,7 @@ from tests.processor.lives import (
     step_until,
     until_firing,
 )
+from tests.processor.strangers import member_of_the_group, stranger
 
 pytestmark = pytest.mark.broker
 
@@ -41,7 +40,7 @@ pytestmark = pytest.mark.broker
 def test_markers_and_aborted_records_at_the_end_do_not_hold_up_a_restore(cluster: Cluster) -> None:
     with living(cluster, "first") as life:
         until_firing(cluster, life)
-    with _stranger(cluster) as producer:
+    with stranger(cluster) as producer:
         producer.begin_transaction()
         producer.produce(STATE, b"never", b"p|s0/never", 0)
         producer.flush(5)
@@ -103,7 +102,7 @@ def test_a_pending_commit_of_a_frozen_predecessor_is_waited_for(
     out = cluster.target()
     with living(cluster, "first") as life:
         until_firing(cluster, life)
-    with _stranger(cluster) as producer, _member(cluster) as member:
+    with stranger(cluster) as producer, member_of_the_group(cluster) as member:
         producer.begin_transaction()
         producer.produce(EVENTS, b"late", b"late", 0)
         sent = [TopicPartition(COMMANDS, 0, 0)]
@@ -132,7 +131,7 @@ def test_an_open_transaction_over_the_state_is_read_to_its_end(
     schedule = f"{cluster.subject(0)}/a"
     with living(cluster, "first") as life:
         until_firing(cluster, life)
-        with _stranger(cluster) as producer:
+        with stranger(cluster) as producer:
             producer.begin_transaction()
             producer.produce(STATE, None, b"c|nothing", 0)
             producer.flush(5)
@@ -275,40 +274,6 @@ def test_a_revoke_in_the_middle_of_a_restore_leaves_nothing_half_known(
             assert sorted(held) == [10, 10]
         until_firing(cluster, one)
         assert one.processor.serving.schedules() == 20
-
-
-@contextmanager
-def _stranger(cluster: Cluster) -> Iterator[Producer]:
-    """A transactional producer that is no processor of ours."""
-    producer = Producer(
-        {
-            "bootstrap.servers": cluster.bootstrap,
-            "transactional.id": "stranger",
-            "transaction.timeout.ms": 30_000,
-            "log_level": 0,
-        }
-    )
-    producer.init_transactions(10)
-    yield producer
-    producer.purge()
-    producer.close()
-
-
-@contextmanager
-def _member(cluster: Cluster) -> Iterator[Consumer]:
-    """A member of the processors' group."""
-    consumer = Consumer(
-        {
-            "bootstrap.servers": cluster.bootstrap,
-            "group.id": GROUP,
-            "partition.assignment.strategy": "cooperative-sticky",
-            "log_level": 0,
-        }
-    )
-    consumer.subscribe([COMMANDS])
-    await_that(lambda: consumer.poll(0.1) or len(consumer.assignment()) == 2, "it has joined")
-    yield consumer
-    consumer.close()
 
 
 def _is_shared(cluster: Cluster) -> bool:

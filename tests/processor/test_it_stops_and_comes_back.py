@@ -20,6 +20,7 @@ import pytest
 
 from horae.local import ports
 from schemas.definition import SECOND
+from schemas.topics import EVENTS
 from streams.processor.main import forget_everything
 from tests.processor.cluster import Cluster, await_that
 from tests.processor.forked import forked
@@ -150,6 +151,21 @@ def test_health_is_told_also_while_there_is_no_broker(
 
     assert status == 503
     assert json.loads(text)["wrong"]
+
+
+@pytest.mark.case("KAF-065")
+def test_an_open_transaction_is_not_waited_for_when_the_broker_is_gone(
+    cluster: Cluster, wire: Wire
+) -> None:
+    with living(cluster, bootstrap=wire.bootstrap, transaction_timeout=1.2) as life:
+        until_firing(cluster, life)
+        life.processor.transactions.write(EVENTS, 0, b"k", b"v", None)
+        life.processor.transactions._producer.flush(5)
+        wire.cut(20)
+        began = time.monotonic()
+        life.close()
+        assert time.monotonic() - began < 6
+        wire.cut(0)
 
 
 def test_one_that_owns_nothing_says_so(cluster: Cluster) -> None:

@@ -10,12 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 
 from schemas.events import ScheduleDefined
 from schemas.topics import COMMANDS, plan
 from streams.processor import globals as globals_module
 from streams.processor import inbox, restore, transaction, watch
+from streams.processor.offsets import _answered
 from tests.processor.cluster import GROUP, Cluster
 from tests.processor.lives import Life, far_ahead, living, now, once, step_until, until_firing
 
@@ -127,6 +128,17 @@ def test_another_inbox_is_refused_until_it_is_adopted(cluster: Cluster) -> None:
     with living(cluster) as life:  # once is enough
         until_firing(cluster, life)
         assert life.processor.serving.stopped == {}
+
+
+def test_a_question_is_asked_again_when_a_leader_has_just_moved() -> None:
+    moved = [KafkaException(KafkaError(KafkaError.NOT_LEADER_FOR_PARTITION))] * 2
+
+    def ask() -> int:
+        if moved:
+            raise moved.pop()
+        return 7
+
+    assert _answered("an offset", ask) == 7
 
 
 @pytest.mark.case("KAF-067")

@@ -11,10 +11,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from confluent_kafka import KafkaException, TopicPartition
+from confluent_kafka import KafkaError, KafkaException, TopicPartition
 
 from schemas.definition import SECOND
 from schemas.topics import COMMANDS
+from streams.faults import StartOver
 from streams.processor.serving import Serving
 from tests.processor.cluster import Cluster, await_that
 from tests.processor.forked import Forked, forked
@@ -148,6 +149,17 @@ def test_a_fault_inside_a_rebalance_callback_is_heard(
     monkeypatch.setattr(Serving, "taken", failing)
     with living(cluster) as life, pytest.raises((RuntimeError, KafkaException)):
         step_for(5, life)
+
+
+def test_a_client_that_has_failed_for_good_is_given_up(cluster: Cluster) -> None:
+    """Its poll only says so, again and again; waiting for it would be waiting for ever."""
+
+    class Said:
+        def error(self) -> KafkaError:
+            return KafkaError(KafkaError._FATAL, "the group is gone", fatal=True)
+
+    with living(cluster) as life, pytest.raises(StartOver, match="the group is gone"):
+        life.processor.inbox._is_record(Said())  # type: ignore[arg-type]
 
 
 def test_nothing_is_committed_for_a_partition_that_was_lost(cluster: Cluster) -> None:
