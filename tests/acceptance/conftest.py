@@ -1,0 +1,69 @@
+"""
+Which broker and which database do the acceptance tests speak to?
+
+A stack of their own, whose servers a test may kill if it starts them again. Each test has fresh
+topics on the one and an empty database on the other.
+"""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from horae.local import jars, ports
+from horae.local.kafka import Broker
+from horae.local.postgres import Postgres
+from tests.acceptance.stack import Stack
+from tests.processor.cluster import fresh_cluster
+
+PARTITIONS = 6
+
+
+@pytest.fixture(scope="session")
+def servers() -> Iterator[tuple[Broker, Postgres, Path]]:
+    """A running broker, a running database, and the folder of both."""
+    folder = Path(tempfile.mkdtemp(prefix="horae-acceptance-"))
+    folder.chmod(0o711)  # as root, the database runs as another user, who has to walk through here
+    files = jars.provide(jars.cache_folder(otherwise=folder / "cache"), lambda _here, _of: None)
+    port = ports.choose()
+    controller = ports.choose(besides=[port])
+    broker = Broker(folder / "kafka", files, port, controller, folder / "kafka.log")
+    postgres = Postgres(
+        folder / "postgres",
+        ports.choose(besides=[port, controller]),
+        secrets.token_urlsafe(16),
+        folder / "postgres.log",
+    )
+    try:
+        broker.start()
+        postgres.start()
+        yield broker, postgres, folder
+    finally:
+        broker.kill()
+        postgres.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def stack(servers: tuple[Broker, Postgres, Path], tmp_path: Path) -> Iterator[Stack]:
+    """Both servers with nothing in them; what a test started is gone at its end."""
+    broker, postgres, _ = servers
+    broker.start()
+    postgres.start()
+    database = f"views_{secrets.token_hex(4)}"
+    with psycopg.connect(postgres.dsn, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {database}".encode())
+    dsn = make_conninfo(postgres.dsn, dbname=database)
+    with fresh_cluster(broker.bootstrap, PARTITIONS) as cluster:
+        stack = Stack(broker, postgres, dsn, cluster, tmp_path)
+        try:
+            yield stack
+        finally:
+            stack.end()
