@@ -89,6 +89,12 @@ class ProcessorMetrics:
         self.restored = Gauge(
             "horae_restore_progress", "Share of its log read", ["partition"], registry=registry
         )
+        self.loaded = Gauge(
+            "horae_loaded_seconds", "Start to all partitions loaded; 0: not yet", registry=registry
+        )
+        self.first_fire = Gauge(
+            "horae_first_fire_seconds", "Start to the first fire; 0: not yet", registry=registry
+        )
         self.clock_difference = Gauge(
             "horae_clock_difference_seconds", "The broker's clock minus ours", registry=registry
         )

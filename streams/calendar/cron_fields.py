@@ -41,6 +41,8 @@ class Field:
     names: dict[str, int] = field(default_factory=dict, hash=False)
     week: bool = False
     """A week wraps: one past the highest value is the lowest again (7 is Sunday, as 0)."""
+    wraps: bool = True
+    """Whether a range may go past the highest value and on from the lowest (22-6 hours)."""
     also: str = ""
     """What else the field knows, for messages."""
 
@@ -78,6 +80,8 @@ class Field:
         low = self.value(start, item)
         if end is not None:
             high = low if start == end else self.value(end, item)
+            if high < low and not self.wraps:
+                self.refuse(item, f"{high} comes before {low}")
             return self._run(low, high, every)
         return self._run(low, low if step is None else max(low, self.high), every)
 
@@ -93,8 +97,9 @@ class Field:
         return ",".join(map(str, values))
 
 
-SECOND: Final = Field("second", 0, 59)
-MINUTE: Final = Field("minute", 0, 59)
+# 22-6 in the hours is a night; 5-1 in the minutes is a slip far more often than meant.
+SECOND: Final = Field("second", 0, 59, wraps=False)
+MINUTE: Final = Field("minute", 0, 59, wraps=False)
 HOUR: Final = Field("hour", 0, 23)
 DAY: Final = Field("day of month", 1, 31, also=", L, L-n, LW and nW")
 MONTH: Final = Field("month", 1, 12, MONTH_NAMES)

@@ -31,9 +31,14 @@ class Reporter:
         self._clock = clock
         self._serving = serving
         self._watch = watch
-        self._polled_at = clock.monotonic()
+        self._began_at = self._polled_at = clock.monotonic()
         self._built_at = 0
         self._gauged_at = 0
+        self._is_loaded = self._has_fired = False
+        self._shown: set[int] = set()
+        """Partitions whose progress is among the metrics."""
+        metrics.loaded.set(0)
+        metrics.first_fire.set(0)
 
     def polled(self) -> int:
         """An iteration begins; returns the monotonic time."""
@@ -54,6 +59,8 @@ class Reporter:
     def ended(self, batch: Batch) -> int:
         """A batch is committed, or there was none; returns the monotonic time."""
         now = self._clock.monotonic()
+        if not self._is_loaded:
+            self._look_whether_loaded(now)
         if not batch:
             return now
         metrics = self._metrics
@@ -61,6 +68,9 @@ class Reporter:
         for reason, count in batch.skipped.items():
             metrics.skips.labels(reason).inc(count)
         if batch.fired_due:
+            if not self._has_fired:
+                self._has_fired = True
+                metrics.first_fire.set((now - self._began_at) / SECOND)
             wall = self._clock.wall()
             metrics.fires.inc(len(batch.fired_due))
             metrics.batch_size.observe(len(batch.fired_due))
@@ -92,11 +102,27 @@ class Reporter:
         metrics.schedules.set(serving.schedules())
         for phase, count in serving.phases().items():
             metrics.partitions.labels(phase).set(count)
-        for number, share in serving.restoring().items():
-            metrics.restored.labels(str(number)).set(share)
+        self._show_progress()
         due = serving.next_due()
         overdue = 0 if due == NEVER else max(0, self._clock.wall() - due)
         metrics.overdue.set(overdue / SECOND)
         metrics.lag.set(serving.lag())
         if self._watch.difference is not None:
             metrics.clock_difference.set(self._watch.difference / SECOND)
+
+    def _look_whether_loaded(self, now: int) -> None:
+        """Note when all that this life was given first had been read and caught up with."""
+        phases = self._serving.phases()
+        firing = phases.pop(Phase.FIRING.value)
+        if firing and not sum(phases.values()) - phases[Phase.STOPPED.value]:
+            self._is_loaded = True
+            self._metrics.loaded.set((now - self._began_at) / SECOND)
+
+    def _show_progress(self) -> None:
+        whole = {one.number: 1.0 for one in self._serving.firing()}
+        shares = whole | self._serving.restoring()
+        for gone in self._shown - shares.keys():
+            self._metrics.restored.remove(str(gone))
+        for number, share in shares.items():
+            self._metrics.restored.labels(str(number)).set(share)
+        self._shown = set(shares)

@@ -16,6 +16,9 @@ SAYS = {
     "0 0 1 13 *": "month '13': 13 is out of range; allowed are 1-12 or JAN to DEC",
     "0 0 * * 8": "weekday '8': 8 is out of range; allowed are 0-7 or SUN to SAT",
     "0 0 * * FOO": "'FOO' is no name",
+    "5-1 * * * *": "minute '5-1': 1 comes before 5; allowed are 0-59",
+    "0 59-0/5 * * * *": "minute '59-0/5': 0 comes before 59",
+    "30-10 * * * * *": "second '30-10': 10 comes before 30",
     "*/0 * * * *": "a step must be at least 1",
     "1,,2 * * * *": "an item is empty",
     "* ? * * *": "? stands only in the two day fields",
@@ -48,12 +51,20 @@ SAYS = {
 
 @pytest.mark.parametrize("expression", SAYS, ids=lambda text: ascii(text[:30]))
 def test_a_cron_expression_is_refused_and_told_why(expression: str) -> None:
+    """AJ-008, every expression of it and more."""
     with pytest.raises(TimingRefused) as refused:
         rule_for((Cron(expression),), "UTC", Dst.SHIFT)
 
     assert refused.value.field == "cron"
     assert SAYS[expression] in refused.value.message
     assert refused.value.message.isascii()
+
+
+@pytest.mark.parametrize(
+    "expression", ["0 22-6 * * *", "0 0 25-5 * *", "0 0 1 OCT-APR *", "0 0 * * FRI-MON"]
+)
+def test_a_range_of_hours_or_days_may_go_past_the_highest_value(expression: str) -> None:
+    assert rule_for((Cron(expression),), "UTC", Dst.SHIFT).next_after(0) is not NO_TICK
 
 
 QUARTZ = {
