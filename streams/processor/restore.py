@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import gc
 import logging
+from contextlib import suppress
 from typing import Any, Protocol
 
-from confluent_kafka import Consumer, TopicPartition
+from confluent_kafka import Consumer, KafkaException, TopicPartition
 
 from schemas.faults import Unreadable
 from schemas.snapshot import Owner
@@ -29,6 +30,7 @@ from streams.settings import ProcessorSettings
 log = logging.getLogger(__name__)
 
 CHUNK = 20_000
+ACQUAINTED = 2.0
 ONE_LOOK = 0.25
 """Seconds that a question may take whose answer may be pending: others fire meanwhile."""
 
@@ -72,6 +74,11 @@ class Restore:
                 "log_level": 3,
             }
         )
+        # A client that knows its topics' leaders begins to fetch at once; one that has to ask for
+        # them does so once a second.
+        with suppress(KafkaException):
+            for topic in (STATE, SCHEDULES):
+                self._consumer.get_watermark_offsets(TopicPartition(topic, 0), timeout=ACQUAINTED)
 
     def begin(self, numbers: list[int]) -> None:
         """Take these partitions over."""
