@@ -5,6 +5,7 @@ What can go wrong in a process, grouped by what its caller must do?
   + RetryCall        ask the broker the same thing again, a little later
   + AbortBatch       drop this batch, seek back, poll again
     - TargetRefused  the same, and leave the target alone for a while
+    - ParkingRefused the same, and park less; stop the partition if that is not taken either
   + StartOver        drop the producer and all memory, restore from the log
   + PartitionStopped leave this partition alone, loudly; the others go on
   + Halt             stop the process and say why: an operator has to look
@@ -36,6 +37,10 @@ class TargetRefused(AbortBatch):
         super().__init__(f"{topic}: {detail}")
         self.topic = topic
         self.detail = detail
+
+
+class ParkingRefused(AbortBatch):
+    """The topic for what could not be read did not take it."""
 
 
 class StartOver(ProcessorFault):

@@ -21,6 +21,7 @@ from schemas.events import (
     Stamp,
 )
 from schemas.plain_bytes import stamp_piece
+from schemas.rejected import KEPT_BYTES
 from schemas.replies import Reply
 from schemas.snapshot import Answer
 from schemas.topics import COMMANDS, EVENTS, GLOBALS, REJECTED, REPLIES, STATE
@@ -50,6 +51,10 @@ class Batch:
         self.skipped: dict[str, int] = {}
         """Occurrences skipped, by reason."""
         self.rejected = 0
+        self.parking: set[int] = set()
+        """Partitions with records that could not be read."""
+        self.parked_bytes = KEPT_BYTES
+        """The most that is parked of such a key or value."""
         self._write = write
         self._partitions = count
         self._drafts: dict[int, Draft] = {}
@@ -76,8 +81,9 @@ class Batch:
                 self._write(COMMANDS, to, record.key, record.value, headers)
             case Spoiled():
                 self.rejected += 1
-                value = encode(reading.rejected(self.now))
-                self._write(REJECTED, record.partition, record.key, value, None)
+                self.parking.add(record.partition)
+                kept = reading.rejected(self.now, self.parked_bytes)
+                self._write(REJECTED, record.partition, kept.key, encode(kept), None)
 
     def _decide(self, draft: Draft, asked: Asked) -> None:
         known = self._known_answer(draft, asked)

@@ -26,6 +26,7 @@ from streams.clock import Deadline, pause
 from streams.faults import PartitionStopped, RetryCall, StartOver
 from streams.processor.intake import InboxRecord
 from streams.processor.membership import Membership, membership_of
+from streams.processor.unpacking import SMALL_FETCHES, end_of_batch
 from streams.settings import ProcessorSettings
 
 log = logging.getLogger(__name__)
@@ -64,6 +65,7 @@ def consumer_options(settings: ProcessorSettings, name: str) -> dict[str, Any]:
         "fetch.error.backoff.ms": 50,
         "retry.backoff.ms": 10,
         "log_level": 3,
+        **SMALL_FETCHES,
     }
     if settings.group_protocol == "classic":
         options |= {
@@ -79,6 +81,7 @@ class Inbox:
 
     def __init__(self, settings: ProcessorSettings, name: str, ownership: Ownership) -> None:
         self._ownership = ownership
+        self._bootstrap = settings.bootstrap
         self._consumer = Consumer(consumer_options(settings, name) | {"error_cb": self._on_error})
         self._fault: StartOver | None = None
         self.membership = Membership(b"", -1, "")
@@ -99,7 +102,7 @@ class Inbox:
         self.membership = membership_of(self._consumer.consumer_group_metadata())
         if self._fault is not None:
             raise self._fault
-        return [_record(message) for message in messages if self._is_record(message)]
+        return self._sorted_out(messages)
 
     def go_on_from(self, offsets: Mapping[int, int], within: float = 10.0) -> None:
         """Read these partitions from here on."""
@@ -151,6 +154,26 @@ class Inbox:
                 pause(0.01)
             else:
                 return
+
+    def _sorted_out(self, messages: list[Message]) -> list[InboxRecord]:
+        records = []
+        spoiled: dict[int, Message] = {}
+        for message in messages:
+            error = message.error()
+            if error is not None and error.code() == KafkaError._BAD_COMPRESSION:  # noqa: SLF001 - the client's own name
+                spoiled[message.partition() or 0] = message
+            elif self._is_record(message):
+                records.append(_record(message))
+        return records + [self._pass_over(message) for message in spoiled.values()]
+
+    def _pass_over(self, message: Any) -> InboxRecord:
+        """Go on behind a batch that the client cannot unpack; it would try again for ever."""
+        number, first = message.partition(), message.offset()
+        here = TopicPartition(COMMANDS, number, first)
+        end = end_of_batch(self._bootstrap, here)
+        self._seek(TopicPartition(COMMANDS, number, end), Deadline.after(10.0))
+        fault = f"offsets {first} to {end - 1}: {message.error().str()}"
+        return InboxRecord(number, end - 1, 0, None, None, (), fault)
 
     def _is_record(self, message: Message) -> bool:
         error = message.error()

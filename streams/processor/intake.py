@@ -18,7 +18,7 @@ from schemas.faults import Unreadable
 from schemas.identity import partition_of, subject_of
 from schemas.reading import FieldFault, read_command, split_key
 from schemas.rejected import KEPT_BYTES, Rejected
-from schemas.topics import COMMANDS
+from schemas.topics import COMMANDS, MAX_MESSAGE_BYTES
 from streams.processor.emitting import Header, Headers
 
 FORWARDED = "horae-forwarded"
@@ -28,6 +28,8 @@ FORWARDED = "horae-forwarded"
 MOST_COPIED = 768 * 1024
 """Bytes of the largest value that is forwarded: a copy has more headers than its original, and one
 that no topic takes would hold up its partition for ever. No command is as large as this."""
+LONGEST_ERROR = 1_000
+"""Characters of what is said about a record; it may quote the record."""
 
 
 class InboxRecord(NamedTuple):
@@ -39,6 +41,8 @@ class InboxRecord(NamedTuple):
     key: bytes | None
     value: bytes | None
     headers: Sequence[Header] = ()
+    fault: str | None = None
+    """Why nothing of it is here: the client could not unpack it."""
 
 
 class Misplaced(NamedTuple):
@@ -55,17 +59,17 @@ class Spoiled:
     record: InboxRecord
     error: str
 
-    def rejected(self, now: int) -> Rejected:
-        """What is kept of it."""
+    def rejected(self, now: int, most: int = KEPT_BYTES) -> Rejected:
+        """What is kept of it: so many bytes of key and value, or with 0 only where it lies."""
         record = self.record
         value = record.value
         return Rejected(
             topic=COMMANDS,
             partition=record.partition,
             offset=record.offset,
-            error=self.error,
-            key=None if record.key is None else record.key[:KEPT_BYTES],
-            value=None if value is None else value[:KEPT_BYTES],
+            error=self.error[:LONGEST_ERROR],
+            key=record.key[:most] if most and record.key is not None else None,
+            value=value[:most] if most and value is not None else None,
             size=len(value or b""),
             appended_at=record.appended_at,
             rejected_at=now,
@@ -74,6 +78,10 @@ class Spoiled:
 
 def take_in(record: InboxRecord, partitions: int, base: int) -> Asked | Misplaced | Spoiled:
     """Read one record; `base` is what the partition's offsets are counted from."""
+    if record.fault is not None:
+        return Spoiled(record, record.fault)
+    if len(record.value or b"") > MAX_MESSAGE_BYTES:  # a little that was packed well
+        return Spoiled(record, f"unpacks to more than {MAX_MESSAGE_BYTES} bytes")
     headers = {name: value for name, value in record.headers if value is not None}
     try:
         key = split_key(record.key)

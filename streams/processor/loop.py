@@ -12,9 +12,11 @@ import logging
 from collections.abc import Callable, Sequence
 
 from schemas.definition import SECOND
+from schemas.rejected import KEPT_BYTES
+from schemas.topics import REJECTED
 from streams.clock import Clock, pause
 from streams.decider.state import World
-from streams.faults import AbortBatch, PartitionStopped, TargetRefused
+from streams.faults import AbortBatch, ParkingRefused, PartitionStopped, TargetRefused
 from streams.processor.announcing import announce, publish_limits
 from streams.processor.batch import Batch
 from streams.processor.globals import Globals
@@ -67,6 +69,7 @@ class Processor:
         self._ended_at = 0
         self._full = False
         self._to_look_up: set[str] = set()
+        self._parked_bytes = KEPT_BYTES
 
     def run(self, stopping: Callable[[], bool]) -> None:
         """Turn commands and due times into events, one transaction at a time."""
@@ -88,6 +91,8 @@ class Processor:
                 self.transactions.commit(batch.close(self.name), self.inbox.membership)
         except (AbortBatch, PartitionStopped) as fault:
             self._undo(records, due, fault)
+            if isinstance(fault, ParkingRefused):
+                self._park_less(batch.parking, fault)
         else:
             batch.keep()
             self.targets.accepted()
@@ -136,9 +141,10 @@ class Processor:
         self._to_look_up = set()
         self.targets.prepare(topics, self.clock.monotonic(), self.globals.world)
         self.transactions.fit(self.targets.smallest)
-        return Batch(
-            self.globals.world, self.clock.wall(), self.transactions.write, self.serving.count
-        )
+        world, now = self.globals.world, self.clock.wall()
+        batch = Batch(world, now, self.transactions.write, self.serving.count)
+        batch.parked_bytes = self._parked_bytes
+        return batch
 
     # ------------------------------------------------------------------ the batch
 
@@ -186,3 +192,12 @@ class Processor:
             self.targets.quarantine(fault.topic, fault.detail, self.clock.monotonic())
         if isinstance(fault, PartitionStopped):
             self.serving.stop(fault)
+
+    def _park_less(self, partitions: set[int], fault: ParkingRefused) -> None:
+        """Park only where a record lies; if that is not taken either, leave the record there."""
+        if self._parked_bytes:
+            self._parked_bytes = 0
+            return
+        for number in partitions:
+            detail = f"a record cannot be read, and {REJECTED} does not take even its place"
+            self.serving.stop(PartitionStopped(number, f"{detail}: {fault}"))

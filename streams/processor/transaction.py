@@ -15,9 +15,9 @@ from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer, TopicPartition
 
-from schemas.topics import COMMANDS
+from schemas.topics import COMMANDS, REJECTED
 from streams.clock import Deadline
-from streams.faults import AbortBatch, StartOver, TargetRefused
+from streams.faults import AbortBatch, ParkingRefused, StartOver, TargetRefused
 from streams.processor.emitting import Headers
 from streams.processor.membership import Membership
 from streams.settings import ProcessorSettings
@@ -114,6 +114,7 @@ class Transactions:
             self.write(topic, partition, key, value, headers)
         except KafkaException as fault:
             classified = _classified(fault, topic)
+            self._failed.setdefault(topic, fault.args[0].str())
             named = self._named(classified) if isinstance(classified, AbortBatch) else classified
             raise named from fault
 
@@ -201,9 +202,11 @@ class Transactions:
             self._producer.poll(0.01)
 
     def _named(self, fault: AbortBatch) -> AbortBatch:
-        """The same fault, as TargetRefused if a target of an emit is behind it."""
+        """The same fault, more to the point if one topic alone is behind it."""
         self._producer.poll(NAMED_WITHIN)  # the report may not have been heard so far
         ours = [topic for topic in self._failed if topic.startswith("horae.")]
+        if ours == [REJECTED]:
+            return ParkingRefused(self._failed[REJECTED])
         if self._failed and not ours:  # else the broker is in trouble, not the target
             return TargetRefused(*next(iter(self._failed.items())))
         return fault
