@@ -3,7 +3,7 @@ What was asked since the last look, and which partitions are ours?
 
 The consumer of horae.commands. `poll` is the only place where the group may move partitions; what
 that means for the memory of this process is told to the `Ownership` given. Where a partition is
-read from is never left to the group: it is assigned paused, and restore.py says where to go on.
+read from is never left to the group: it is not read at all before restore.py says where to go on.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from confluent_kafka import (
-    OFFSET_BEGINNING,
     Consumer,
     KafkaError,
     KafkaException,
@@ -84,6 +83,8 @@ class Inbox:
         self._bootstrap = settings.bootstrap
         self._consumer = Consumer(consumer_options(settings, name) | {"error_cb": self._on_error})
         self._fault: StartOver | None = None
+        self._assigned: set[int] = set()
+        """Partitions that are assigned to the client; a fresh one of ours is not."""
         self.membership = Membership(b"", -1, "")
         """As of the last poll; the only one that offsets may be sent under."""
         self._consumer.subscribe(
@@ -107,13 +108,20 @@ class Inbox:
     def go_on_from(self, offsets: Mapping[int, int], within: float = 10.0) -> None:
         """Read these partitions from here on."""
         deadline = Deadline.after(within)
-        for partition, offset in offsets.items():
-            self._seek(TopicPartition(COMMANDS, partition, offset), deadline)
-        self._consumer.resume([TopicPartition(COMMANDS, number) for number in offsets])
+        places = [TopicPartition(COMMANDS, number, offset) for number, offset in offsets.items()]
+        known = [place for place in places if place.partition in self._assigned]
+        fresh = [place for place in places if place.partition not in self._assigned]
+        for place in known:
+            self._seek(place, deadline)
+        self._consumer.resume(known)
+        if fresh:
+            self._consumer.incremental_assign(fresh)
+            self._assigned |= {place.partition for place in fresh}
 
     def rest(self, partitions: Iterable[int]) -> None:
         """Read nothing of these partitions for now."""
-        self._consumer.pause([TopicPartition(COMMANDS, number) for number in partitions])
+        read = [number for number in partitions if number in self._assigned]
+        self._consumer.pause([TopicPartition(COMMANDS, number) for number in read])
 
     def position(self, partition: int) -> int:
         """The offset that is read next, past markers and aborted records."""
@@ -190,15 +198,17 @@ class Inbox:
         return False
 
     def _on_assign(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
-        beginning = [TopicPartition(COMMANDS, p.partition, OFFSET_BEGINNING) for p in partitions]
-        consumer.incremental_assign(beginning)
-        if beginning:
-            consumer.pause(beginning)
+        # Not assigned before it is known where to go on. A logical offset, such as the beginning,
+        # has the client ask the broker; if that answer is lost, because the broker dies, the
+        # client goes there later, whatever was sought meanwhile, and all is read once more.
+        consumer.incremental_assign([])
         self._ownership.taken([p.partition for p in partitions])
 
     def _on_revoke(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
         self._ownership.lost([p.partition for p in partitions])
-        consumer.incremental_unassign(partitions)
+        read = [one for one in partitions if one.partition in self._assigned]
+        self._assigned -= {one.partition for one in read}
+        consumer.incremental_unassign(read)
 
     def _on_error(self, error: KafkaError) -> None:
         log.warning("consumer: %s", error.str())

@@ -156,14 +156,21 @@ class Processor:
         for unclaimed in self.serving.unclaimed():
             batch.claim(unclaimed)
         for record in records:
-            partition = self.serving.get(record.partition)
-            if partition is not None:
-                batch.answer(partition, record)
+            self._answer(batch, record)
         if self._is_poll_old():
             self.serving.put_back(due)
             return
         for rung in due:
             batch.ring(rung)
+
+    def _answer(self, batch: Batch, record: InboxRecord) -> None:
+        partition = self.serving.get(record.partition)
+        if partition is None:
+            return
+        if record.offset < partition.owner.next_offset:  # it would be done twice
+            place = f"{record.partition}.{record.offset}"
+            raise AbortBatch(f"the command at {place} was read again after it was decided")
+        batch.answer(partition, record)
 
     def _require_looked_up(self, topics: set[str]) -> None:
         """A target that came up in this very batch is looked up outside of its transaction."""
