@@ -25,6 +25,7 @@ _RFC_3339: Final = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt ]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,9}))?"
     r"([Zz]|[+-][0-9]{2}:[0-9]{2})?"
 )
+_LONG_YEAR: Final = re.compile(r"[+-]?[0-9]{5,}-[0-9]{2}-[0-9]{2}[Tt ]")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 
@@ -91,6 +92,8 @@ def _offset(text: str) -> timezone:
 def _why_not(text: str) -> str:
     if _NUMBER.fullmatch(text):
         return f"{text[:40]} is a number; write an instant like 2026-11-29T02:30:00Z{_unit(text)}"
+    if _LONG_YEAR.match(text):
+        return f"{text[:40]!a} lies outside of the years 1 to 9999"
     return f"{text[:40]!a} is no instant; write one like 2026-11-29T02:30:00Z"
 
 

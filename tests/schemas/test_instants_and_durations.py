@@ -47,6 +47,7 @@ NO_INSTANTS = {
     "2026-01-01T00:00:00+24:00": "at most 23 hours",
     "2026-01-01T00:00:00.0000001Z": "finer than a microsecond",
     "0000-01-01T00:00:00Z": "year 0 is out of range",
+    "10000-01-01T00:00:00Z": "outside of the years 1 to 9999",
     "0001-01-01T00:00:00+00:01": "outside of the years",
     "9999-12-31T23:59:59-00:01": "outside of the years",
     "٢٠٢٦-01-01T00:00:00Z": "is no instant",
