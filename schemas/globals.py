@@ -29,6 +29,8 @@ class GlobalSettings:
     emit_topics: tuple[str, ...]
     """Patterns of topics that an emit may write to (`*` stands for any run of characters)."""
     at: int
+    partitions: int = 0
+    """How many the inbox had when this was first published; 0: that was not noted yet."""
 
 
 @dataclass(frozen=True, slots=True)

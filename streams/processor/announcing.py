@@ -32,14 +32,17 @@ def announce(batch: Batch, partition: Partition, globals_: Globals) -> None:
 def publish_limits(
     batch: Batch, partition: Partition, globals_: Globals, settings: ProcessorSettings
 ) -> None:
-    """Make the limits of this environment those of everyone, if they are not."""
+    """Make the limits of this environment those of everyone, if they are not.
+
+    With them goes, once and for all, how many partitions there are.
+    """
     patterns = tuple(p.strip() for p in settings.emit_topics.split(",") if p.strip())
     known = globals_.world.settings
-    if known is not None and known.emit_topics == patterns:
+    if known is not None and known.emit_topics == patterns and known.partitions:
         return
     if batch.now - globals_.published_at > UNDER_WAY:
         globals_.published_at = batch.now
-        limits = GlobalSettings(emit_topics=patterns, at=batch.now)
+        limits = GlobalSettings(emit_topics=patterns, at=batch.now, partitions=batch.partitions)
         batch.publish(partition, KEYS[GlobalSettings].encode(), encode(limits))
 
 

@@ -56,7 +56,7 @@ class Batch:
         self.parked_bytes = KEPT_BYTES
         """The most that is parked of such a key or value."""
         self._write = write
-        self._partitions = count
+        self.partitions = count
         self._drafts: dict[int, Draft] = {}
         self._express = Express(world, now)
 
@@ -73,7 +73,7 @@ class Batch:
         """Decide one record of the inbox."""
         draft = self._draft(partition)
         draft.next_offset = record.offset + 1
-        reading = take_in(record, self._partitions, partition.owner.base)
+        reading = take_in(record, self.partitions, partition.owner.base)
         match reading:
             case Asked():
                 self._decide(draft, reading)

@@ -11,9 +11,10 @@ import gc
 import logging
 from collections.abc import Iterable, Sequence
 
+from schemas.topics import COMMANDS
 from streams.calendar.occurrences import NEVER
 from streams.clock import Clock
-from streams.faults import PartitionStopped
+from streams.faults import Halt, PartitionStopped
 from streams.processor.express import Shape
 from streams.processor.globals import Globals
 from streams.processor.inbox import Inbox
@@ -112,9 +113,20 @@ class Serving:
         self._waiting += restored
         self._cold += [one.timers.entries() for one in restored]
         self._knows_globals = not self._waiting or globals_.is_caught_up
-        if self._knows_globals and globals_.world.settings is not None:
+        settings = globals_.world.settings
+        if self._knows_globals and settings is not None:
+            self._require_count(settings.partitions)
             admitted, self._waiting = self._waiting, []
             self._partitions |= {one.number: one for one in admitted}
+
+    def _require_count(self, noted: int) -> None:
+        """Halt where a subject may have moved to another partition, away from its schedules."""
+        if noted not in {0, self.count}:
+            raise Halt(
+                f"{COMMANDS} has {self.count} partitions and had {noted} when its first schedules"
+                " were asked for: subjects would be in other partitions than what is known of them."
+                " The number cannot be changed; bring what there is into a new cluster"
+            )
 
     def _is_claimed(self, partition: Partition) -> bool:
         """Whether the log says that this partition is ours."""

@@ -120,6 +120,7 @@ GOLDEN: dict[str, Message | Recorded] = {
         Fired("app/nightly", 5, 5, _AT, _AT, _AT, 0, None, False, _SCOPES[:1], _AT, _AT), _TIMER
     ),
     "Define.1.plain": Define(_SMALL),
+    "GlobalSettings.2": GlobalSettings(("runs", "billing.*"), _AT, 12),
 }
 
 
