@@ -13,21 +13,16 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import psycopg
 import pytest
-from psycopg.conninfo import make_conninfo
 
 from horae.local import jars, ports
 from horae.local.kafka import Broker
 from horae.local.postgres import Postgres
-from tests.acceptance.stack import Stack
-from tests.processor.cluster import fresh_cluster
-
-PARTITIONS = 6
+from tests.acceptance.stack import Servers, Stack, fresh_stack
 
 
 @pytest.fixture(scope="session")
-def servers() -> Iterator[tuple[Broker, Postgres, Path]]:
+def servers() -> Iterator[Servers]:
     """A running broker, a running database, and the folder of both."""
     folder = Path(tempfile.mkdtemp(prefix="horae-acceptance-"))
     folder.chmod(0o711)  # as root, the database runs as another user, who has to walk through here
@@ -52,18 +47,7 @@ def servers() -> Iterator[tuple[Broker, Postgres, Path]]:
 
 
 @pytest.fixture
-def stack(servers: tuple[Broker, Postgres, Path], tmp_path: Path) -> Iterator[Stack]:
+def stack(servers: Servers, tmp_path: Path) -> Iterator[Stack]:
     """Both servers with nothing in them; what a test started is gone at its end."""
-    broker, postgres, _ = servers
-    broker.start()
-    postgres.start()
-    database = f"views_{secrets.token_hex(4)}"
-    with psycopg.connect(postgres.dsn, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {database}".encode())
-    dsn = make_conninfo(postgres.dsn, dbname=database)
-    with fresh_cluster(broker.bootstrap, PARTITIONS) as cluster:
-        stack = Stack(broker, postgres, dsn, cluster, tmp_path)
-        try:
-            yield stack
-        finally:
-            stack.end()
+    with fresh_stack(servers, tmp_path) as found:
+        yield found

@@ -7,12 +7,17 @@ A broker and a database, and on them the programs as an operator starts them: `h
 
 from __future__ import annotations
 
+import secrets
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import psycopg
 from confluent_kafka import KafkaException
+from psycopg.conninfo import make_conninfo
 
 from horae.local import ports
 from horae.local.kafka import Broker
@@ -20,11 +25,14 @@ from horae.local.postgres import Postgres
 from horae.local.supervisor import Role, RoleProcess
 from projections.faults import NotBuilt
 from projections.queries import Reads
-from tests.processor.cluster import GROUP, Cluster, await_that
+from tests.processor.cluster import GROUP, Cluster, await_that, fresh_cluster
 
 SESSION = 2.0
 """Seconds of silence after which a processor loses its partitions."""
 PROJECTOR = "projector"
+PARTITIONS = 6
+Servers = tuple[Broker, Postgres, Path]
+"""A broker, a database, and the folder of both."""
 
 
 @dataclass(slots=True)
@@ -135,3 +143,21 @@ class Stack:
                 return all(here.get(place, 0) >= end for place, end in ends.items())
 
             await_that(shown, "the views show the whole log", within)
+
+
+@contextmanager
+def fresh_stack(servers: Servers, folder: Path) -> Iterator[Stack]:
+    """Fresh topics and an empty database; programs log into the folder."""
+    broker, postgres, _ = servers
+    broker.start()
+    postgres.start()
+    database = f"views_{secrets.token_hex(4)}"
+    with psycopg.connect(postgres.dsn, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {database}".encode())
+    dsn = make_conninfo(postgres.dsn, dbname=database)
+    with fresh_cluster(broker.bootstrap, PARTITIONS) as cluster:
+        stack = Stack(broker, postgres, dsn, cluster, folder)
+        try:
+            yield stack
+        finally:
+            stack.end()
