@@ -173,13 +173,14 @@ def _last(row: ScheduleShown) -> str:
 def _upcoming(row: ScheduleShown) -> list[int]:
     """The next instants by the definition; of a grid that counts from the creation, by that."""
     from streams.calendar.occurrences import rule_for
+    from streams.decider.state import grid_origin
 
     if row.next is None:
         return []
     rule = row.rule
     ticks = rule_for(rule.timings, rule.zone, rule.dst, row.schedule)
     last = rule.end_at if rule.end_at is not None else _no_end()
-    stretch = ticks.between(row.next - 1, last, _UPCOMING, row.created_at)
+    stretch = ticks.between(row.next - 1, last, _UPCOMING, grid_origin(row.created_at))
     return [tick.instant for tick in stretch.ticks]
 
 

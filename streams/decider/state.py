@@ -20,6 +20,11 @@ from schemas.snapshot import Cursor
 from streams.calendar.occurrences import Rule
 
 
+def grid_origin(created_at: int) -> int:
+    """Where an interval without an anchor counts from: the creation, in whole seconds."""
+    return created_at // SECOND * SECOND
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What a schedule is, until the next command about it."""
@@ -44,8 +49,8 @@ class Plan:
 
     @property
     def origin(self) -> int:
-        """Where an interval without an anchor counts from: the creation, in whole seconds."""
-        return self.created_at // SECOND * SECOND
+        """Where an interval without an anchor counts from."""
+        return grid_origin(self.created_at)
 
     @property
     def status(self) -> Status:
