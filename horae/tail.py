@@ -1,14 +1,15 @@
 """
 What is written into the ledger, from some point on?
 
-Reads horae.events committed, all partitions or the one of a subject, without joining a group. How
-an event is shown is ledger.py.
+Reads horae.events committed, all partitions or the one of a subject, without joining a group. What
+was there at the start comes in the order of decision, over all partitions (merging.py); what comes
+later, as it comes. How an event is shown is ledger.py.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from types import TracebackType
@@ -18,6 +19,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 
 from horae.client.faults import NoTopic, NotReachable
 from horae.client.options import consumer
+from horae.merging import Merge
 from schemas.codec import Recorded, decode_event
 from schemas.faults import Unreadable
 from schemas.identity import partition_of, subject_of
@@ -26,6 +28,8 @@ from schemas.topics import EVENTS
 _LOG = logging.getLogger(__name__)
 _CALL = 10.0
 _BATCH = 1_000
+_WAITING = 20_000
+"""So many events of a partition wait for those of others, and no more of it is read."""
 
 
 class From(Enum):
@@ -52,8 +56,14 @@ class Tail:
         self._bootstrap = bootstrap
         self._schedule = schedule
         self._consumer = Consumer({**consumer(bootstrap), "client.id": "horae-tail"})
-        self._open: dict[int, int] = {}
-        """Partitions that are not yet read to where they ended at the start."""
+        self._ends: dict[int, int] = {}
+        """Where partitions ended at the start that are not yet read to there."""
+        self._merge = Merge(())
+        self._later: list[Recorded] = []
+        """What is behind those ends, kept until all of them are reached."""
+        self._partitions: set[int] = set()
+        self._resting: set[int] = set()
+        """Partitions that are not read at the moment."""
         try:
             self._begin(start)
         except KafkaException as fault:
@@ -77,16 +87,42 @@ class Tail:
         """What has come, or comes before so many seconds have passed."""
         first = self._consumer.poll(within)
         messages = [first, *self._consumer.consume(_BATCH, 0)] if first is not None else []
-        found: list[Recorded] = []
         for message in messages:
             error = message.error()
             if error is not None:
                 # Positions are only lost if retention has overtaken us; all else heals itself.
                 _LOG.warning("the ledger could not be read: %s", error.str())
                 continue
-            found.extend(self._read_one(message.value()))
+            for recorded in self._read_one(message.value()):
+                self._keep(message.partition() or 0, message.offset() or 0, recorded)
+        return self._whose_turn_it_is()
+
+    def _keep(self, partition: int, offset: int, recorded: Recorded) -> None:
+        if offset < self._ends.get(partition, 0):
+            self._merge.put(partition, recorded)
+        else:
+            self._later.append(recorded)
+
+    def _whose_turn_it_is(self) -> Stretch:
         self._close_what_is_read()
-        return Stretch(tuple(found), caught_up=not self._open)
+        found = list(self._merge.take())
+        if not self._ends:
+            found += sorted(self._later, key=lambda recorded: recorded.stamp.decided_at)
+            self._later = []
+        self._rest_or_go_on()
+        return Stretch(tuple(found), caught_up=not self._ends)
+
+    def _rest_or_go_on(self) -> None:
+        """Do not read far ahead in one partition while others are behind."""
+        far = {
+            partition for partition in self._merge.open if self._merge.waiting(partition) > _WAITING
+        }
+        if self._ends:
+            far |= self._partitions - self._ends.keys()
+        if far != self._resting:
+            self._consumer.pause(_places(far - self._resting))
+            self._consumer.resume(_places(self._resting - far))
+            self._resting = far
 
     def _read_one(self, value: bytes | None) -> Iterator[Recorded]:
         if value is None:
@@ -113,9 +149,11 @@ class Tail:
             for place in places
         }
         begun = self._offsets(places, start, ends)
-        self._open = {
+        self._ends = {
             partition: end for partition, (_, end) in ends.items() if begun[partition] < end
         }
+        self._merge = Merge(self._ends)
+        self._partitions = set(begun)
         self._consumer.assign(
             [TopicPartition(EVENTS, partition, at) for partition, at in begun.items()]
         )
@@ -138,9 +176,13 @@ class Tail:
         }
 
     def _close_what_is_read(self) -> None:
-        if not self._open:
+        if not self._ends:
             return
-        asked = [TopicPartition(EVENTS, partition) for partition in self._open]
-        for place in self._consumer.position(asked):
-            if place.offset >= self._open[place.partition]:
-                del self._open[place.partition]
+        for place in self._consumer.position(_places(self._ends)):
+            if place.offset >= self._ends[place.partition]:
+                del self._ends[place.partition]
+                self._merge.close(place.partition)
+
+
+def _places(partitions: Iterable[int]) -> list[TopicPartition]:
+    return [TopicPartition(EVENTS, partition) for partition in partitions]

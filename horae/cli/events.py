@@ -50,7 +50,8 @@ def tail(
         bool, typer.Option(help="Go on when all that was there has been shown.")
     ] = True,
     n: Annotated[
-        int | None, typer.Option("-n", min=1, help="End after so many events.", show_default=False)
+        int | None,
+        typer.Option("-n", min=1, help="End after the first so many events.", show_default=False),
     ] = None,
     output: Output = Form.TABLE,
 ) -> None:

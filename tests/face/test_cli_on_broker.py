@@ -128,12 +128,12 @@ def test_drift_ends_with_1_and_says_what_is_and_what_should_be() -> None:
     assert found[EVENTS]["should"] == "77"
 
 
-def _write(bootstrap: str, schedule: str, count: int) -> None:
+def _write(bootstrap: str, schedule: str, count: int, since: int = 0) -> None:
     producer = Producer({"bootstrap.servers": bootstrap})
     partitions = len(producer.list_topics(EVENTS).topics[EVENTS].partitions)
     partition = partition_of(subject_of(schedule), partitions)
     for number in range(count):
-        stamp = Stamp(1_000_000 * number, partition, number, -1, number, "user:ann")
+        stamp = Stamp(since + 1_000_000 * number, partition, number, -1, number, "user:ann")
         event = ScheduleRemoved(schedule, number, number)
         producer.produce(
             EVENTS,
@@ -176,3 +176,19 @@ def test_from_the_end_only_what_comes_is_shown(bootstrap: str) -> None:
         assert events.read(0.5).caught_up
         _write(bootstrap, schedule, 1)
         assert len(events.read(10).events) == 1
+
+
+def test_what_was_there_is_shown_oldest_first_over_all_partitions(bootstrap: str) -> None:
+    mark = uuid4().hex[:8]
+    schedules = [f"{mark}{number}/x" for number in range(6)]
+    assert len({partition_of(subject_of(each), 3) for each in schedules}) > 1
+    for number in range(18):
+        _write(bootstrap, schedules[number % 6], 1, since=1_000_000 * (7_000 + number))
+
+    arguments = ("events", "tail", "--from", "beginning", "--no-follow", "-o", "json")
+    _, out, _ = run(*arguments)
+
+    events = [json.loads(line) for line in out.splitlines()]
+    shown = [event["schedule"] for event in events if event["schedule"] in schedules]
+    assert shown == schedules * 3
+    assert run(*arguments, "-n", "2")[1].splitlines() == out.splitlines()[:2]
