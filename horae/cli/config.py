@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
 EPILOG = f"Example: HORAE_BOOTSTRAP=kafka:9092 horae config -o json. {CODES}"
 MASK = "***"
-_PASSWORD = re.compile(r"(?<=://)([^:@/]*):[^@]*(?=@)")
-_IN_PAIRS = re.compile(r"(password\s*=\s*)('(?:[^'\\]|\\.)*'|\S+)")
+_PASSWORD = re.compile(r"(?<=://)([^:@/?]*):.*(?=@)", re.DOTALL)
+"""Up to the last @: a password may have one in it, though it should not."""
+_IN_QUERY = re.compile(r"([?&][^=&]*password[^=&]*=)[^&#]*", re.IGNORECASE)
+_IN_PAIRS = re.compile(r"(password\w*\s*=\s*)('(?:[^'\\]|\\.)*'|\S+)", re.IGNORECASE)
 _FROM_FACE = ("bootstrap", "postgres_dsn")
 
 
@@ -83,7 +85,8 @@ def shown(value: Any) -> Any:
 def masked(dsn: str) -> str:
     """A database's address without its password."""
     if "://" in dsn:
-        return _PASSWORD.sub(rf"\1:{MASK}", dsn)
+        # The query first: what is masked there holds no @ any more.
+        return _PASSWORD.sub(rf"\1:{MASK}", _IN_QUERY.sub(rf"\1{MASK}", dsn))
     if "=" in dsn:
         return _IN_PAIRS.sub(rf"\1{MASK}", dsn)
     return MASK

@@ -192,6 +192,25 @@ def test_secrets_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {row["role"] for row in rows.values()} == {"all", "processor", "projector"}
 
 
+ADDRESSES = {
+    "postgresql://a:b@c:d@h/d": "postgresql://a:***@h/d",
+    "postgresql://a:b/c?d@h/d": "postgresql://a:***@h/d",
+    "postgresql://h/d?user=a&password=b@c&sslpassword=d": (
+        "postgresql://h/d?user=a&password=***&sslpassword=***"
+    ),
+    "postgresql://a:b@h/d?sslPassword=c&sslmode=require": (
+        "postgresql://a:***@h/d?sslPassword=***&sslmode=require"
+    ),
+    "postgresql://h/d?sslmode=require": "postgresql://h/d?sslmode=require",
+    "host=h sslpassword = c password=d": "host=h sslpassword = *** password=***",
+}
+
+
+@pytest.mark.parametrize("dsn", ADDRESSES)
+def test_no_password_of_an_address_is_shown(dsn: str) -> None:
+    assert masked(dsn) == ADDRESSES[dsn]
+
+
 def test_passwords_are_masked_in_both_forms_of_an_address() -> None:
     assert masked("postgresql://a:b:c@h/d") == "postgresql://a:***@h/d"
     assert masked("host=h password='a b' user=u") == "host=h password=*** user=u"
