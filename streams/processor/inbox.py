@@ -129,13 +129,14 @@ class Inbox:
         return found
 
     def lag(self, partition: int, next_offset: int) -> int:
-        """Records behind the last one decided, as far as the client has heard."""
+        """Records behind the last one decided, as far as the client has heard; no markers."""
         try:
             here = TopicPartition(COMMANDS, partition)
             _, end = self._consumer.get_watermark_offsets(here, cached=True)
+            passed = self.position(partition)
         except KafkaException:
             return 0
-        return max(0, end - next_offset)
+        return max(0, end - max(next_offset, passed))
 
     def committed(self, partition: int, within: float) -> int | None:
         """The group's stable offset; RetryCall while a predecessor's commit is still pending."""

@@ -102,3 +102,16 @@ def _define_many(cluster: Cluster, count: int, definition: Definition) -> None:
         key, value = command_record(schedule, Define(definition), f"many-{number}")
         producer.produce(COMMANDS, value, key, number % 2)
     assert producer.flush(10) == 0
+
+
+@pytest.mark.broker
+def test_nothing_is_waiting_once_a_forwarded_command_is_decided(cluster: Cluster) -> None:
+    schedule = f"{cluster.subject(1)}/a"
+    key, value = command_record(schedule, Define(far_ahead("out")), "c")
+    with living(cluster) as life:
+        until_firing(cluster, life)
+        cluster.send(key, value, partition=0)
+        step_until(lambda: life.processor.serving.schedules() == 1, life)
+        step_for(1.5, life)  # the client hears of an end with a fetch
+
+        assert life.processor.serving.lag() == 0
