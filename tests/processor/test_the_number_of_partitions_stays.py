@@ -8,9 +8,11 @@ horae.globals when the first processor began.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from confluent_kafka import KafkaException
 from confluent_kafka.admin import NewPartitions
 
 from schemas.definition import SECOND
@@ -40,7 +42,13 @@ def _raise(cluster: Cluster, topics: list[str], count: int) -> None:
             for name in topics
         )
 
+    def answer() -> bool:
+        with suppress(KafkaException):  # metadata name a leader before that one knows that it is
+            return all(len(cluster.ends(name)) == count for name in topics)
+        return False
+
     await_that(have, f"{count} partitions")
+    await_that(answer, "their leaders answer")
 
 
 def test_an_inbox_with_more_partitions_than_the_rest_is_refused_by_name(
