@@ -44,7 +44,7 @@ def list_schedules(
 
     which = ScheduleFilter(subject=subject, status=status, containing=containing)
     with views() as reads:
-        rows, more = _all_pages(reads, which, limit)
+        rows, more = all_pages(reads, which, limit)
     if output is Form.JSON:
         show_json([_as_json(row) for row in rows])
     else:
@@ -78,7 +78,7 @@ def describe(
     with views() as reads:
         row = reads.schedule(schedule)
         if row is None:
-            raise Said(f"{schedule}: the views know no such schedule{_removed(reads, schedule)}")
+            raise Said(f"{schedule}: the views know no such schedule{removed(reads, schedule)}")
         occurrences = reads.occurrences(schedule, limit=_RECENT).rows
     upcoming = _upcoming(row)
     if output is Form.JSON:
@@ -119,7 +119,8 @@ def views() -> Iterator[Reads]:
         )
 
 
-def _all_pages(reads: Reads, which: ScheduleFilter, limit: int) -> tuple[list[ScheduleShown], bool]:
+def all_pages(reads: Reads, which: ScheduleFilter, limit: int) -> tuple[list[ScheduleShown], bool]:
+    """All schedules up to a limit, and whether there are more."""
     rows: list[ScheduleShown] = []
     after = None
     while True:
@@ -130,7 +131,8 @@ def _all_pages(reads: Reads, which: ScheduleFilter, limit: int) -> tuple[list[Sc
             return rows, after is not None
 
 
-def _removed(reads: Reads, schedule: str) -> str:
+def removed(reads: Reads, schedule: str) -> str:
+    """What to add where a schedule is not there: that it was, if it was."""
     versions = reads.versions(schedule)
     if not versions:
         return ""
@@ -157,7 +159,7 @@ def _timing_words(timing: str | dict[str, str]) -> str:
 
 
 def _definition(row: ScheduleShown) -> dict[str, Any]:
-    """The definition as a file would hold it, ready to be defined again."""
+    """The definition as a file would hold it."""
     from schemas.definition_json import definition_json
 
     return definition_json(row.rule)
@@ -210,9 +212,9 @@ def _fields(row: ScheduleShown) -> dict[str, str]:
 
 
 def _definition_text(row: ScheduleShown) -> str:
-    import yaml
+    from horae.cli.exporting import as_yaml
 
-    return yaml.safe_dump(_definition(row), sort_keys=False, allow_unicode=True).rstrip()
+    return as_yaml(_definition(row))
 
 
 def _show_times(title: str, instants: list[int], zone: str) -> None:

@@ -1,5 +1,5 @@
 """
-How is YAML read where times, durations and cron texts stand in it?
+How is YAML read and written where times, durations and cron texts stand in it?
 
 As YAML's safe types, but an instant stays the text that was written (YAML would make a local date
 of it), `6:00` is no number, `on` no truth value, and the same key twice is a mistake.
@@ -50,3 +50,11 @@ def _mapping(loader: PlainLoader, node: yaml.MappingNode) -> dict[Hashable, Any]
 
 
 PlainLoader.add_constructor("tag:yaml.org,2002:map", _mapping)
+
+
+class PlainDumper(yaml.SafeDumper):
+    """Writes what the loader reads as the same; quotes every text that would be something else."""
+
+
+for _tag, (_pattern, _first) in _KEPT.items():
+    PlainDumper.add_implicit_resolver(_tag, re.compile(f"(?:{_pattern})$"), list(_first))

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from horae.cli import listing
+from horae.cli import exporting, listing
 from horae.cli.asking import asking, checked_id, show_replies, show_reply
 from horae.cli.endings import CODES, Ending, Said
 from horae.cli.output import Form, Output
@@ -120,3 +120,6 @@ app.command("list", epilog=f"Example: horae schedule list --subject billing -o j
     listing.list_schedules
 )
 app.command(epilog=f"Example: horae schedule describe billing/nightly. {CODES}")(listing.describe)
+app.command(
+    epilog=f"Example: horae schedule export > schedules.yaml. As JSON: -o json. {CODES}",
+)(exporting.export)
