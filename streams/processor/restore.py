@@ -115,7 +115,7 @@ class Restore:
                 if self._is_read(take_over) and self._go_on(take_over):
                     whole.append(self._finish(take_over))
                 elif take_over.deadline.over:
-                    raise StartOver(f"partition {take_over.number} was not restored in time")
+                    raise StartOver(self._too_late(take_over))
             except PartitionStopped as fault:
                 self.forget([take_over.number])
                 self.stopped.append(fault)
@@ -257,6 +257,17 @@ class Restore:
 
     def _stop(self, take_over: TakeOver, detail: str) -> None:
         raise PartitionStopped(take_over.number, detail)
+
+    def _too_late(self, take_over: TakeOver) -> str:
+        """What a take-over still waited for when its time was over."""
+        here = self._here(take_over)
+        left = [
+            f"{place[0]} is read to {here[place]} of {end}"
+            for place, end in take_over.until.items()
+            if here[place] < end
+        ]
+        waited_for = "; ".join(left) or "the group's offset is not settled"
+        return f"partition {take_over.number} was not restored in time: {waited_for}"
 
     def _share(self, take_over: TakeOver) -> float:
         end = sum(take_over.until.values())
