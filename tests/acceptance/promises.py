@@ -114,11 +114,7 @@ def each_command_got_one_reply(history: History, outcomes: Outcomes) -> Iterator
         asked_by_id[place[0], asked.id].append(asked)
     for name, copies in asked_by_id.items():
         answers = replies.pop(name, [])
-        first: dict[tuple[str | None, bytes], Asked] = {}
-        expected = [
-            (first.setdefault((one.once, one.digest), one) if one.once else one).offset
-            for one in copies
-        ]
+        expected = [_answered_as(one, copies).offset for one in copies]
         offsets = [one.reply.offset for one in answers]
         if offsets != expected:
             yield f"{copies[0]} and its copies: replies {offsets}, expected {expected}"
@@ -128,6 +124,12 @@ def each_command_got_one_reply(history: History, outcomes: Outcomes) -> Iterator
             yield from _contradiction(one, outcomes.get((name[0], one.reply.offset), []))
     for name, answers in replies.items():
         yield f"{name} was answered {len(answers)} times and never asked"
+
+
+def _answered_as(asked: Asked, copies: list[Asked]) -> Asked:
+    """The first one under a one-shot's id, if it is the same; another payload is a conflict."""
+    first = next(one for one in copies if one.once == asked.once)
+    return first if asked.once is not None and first.digest == asked.digest else asked
 
 
 def _contradiction(answered: Answered, events: list[Event]) -> Iterator[str]:
