@@ -85,13 +85,15 @@ def _fired(event: Fired) -> str:
 
 def _skipped(event: Skipped) -> str:
     last = local_and_utc(event.last, event.wall)
+    why = f"{event.reason} ({event.evidence})" if event.evidence else event.reason
     if event.count == 1:
-        return f"{last}: {event.reason}"
-    return f"{_written(event.first)} to {last}, {event.count} instants: {event.reason}"
+        return f"{last}: {why}"
+    return f"{_written(event.first)} to {last}, {event.count} instants: {why}"
 
 
 def _deferred(event: Deferred) -> str:
-    return f"{_written(event.nominal)} until {_written(event.until)}: {event.reason}"
+    why = f" ({event.evidence})" if event.evidence else ""
+    return f"{_written(event.nominal)} until {_written(event.until)}: {event.reason}{why}"
 
 
 def _defined(event: ScheduleDefined | ScheduleChanged) -> str:

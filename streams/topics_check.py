@@ -80,6 +80,13 @@ class TopicsOf:
         actual = self._survey({topic.name for topic in plan(parts=wishes.parts)})
         return compare(wishes, actual)
 
+    def names(self, within: float = _CALL) -> set[str]:
+        """All topics that may be seen from here."""
+        try:
+            return set(self._admin.list_topics(timeout=within).topics)
+        except KafkaException as fault:
+            raise NoBroker(self._bootstrap, detail_of(fault)) from fault
+
     def create(self, topics: Iterable[Planned]) -> None:
         """Create topics; one that somebody else has created meanwhile is left as it is."""
         new = [

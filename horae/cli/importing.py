@@ -15,6 +15,7 @@ import typer
 
 from horae.cli.asking import asking, reply_as_json, reply_as_line, went_well
 from horae.cli.endings import CODES, Ending, ending_of
+from horae.cli.missing import warn_of_missing_targets
 from horae.cli.output import Form, Output, printable, say, show_json
 from horae.cli.progress import counted
 
@@ -120,6 +121,7 @@ def send(reports: list[Report], bootstrap: str | None = None) -> dict[str, Reply
         return {}
     with asking(bootstrap) as client, counted("Waiting for replies", len(orders)) as told:
         answers = client.ask_many(orders, told)
+    warn_of_missing_targets(orders, answers, bootstrap)
     return {order.schedule: answer for order, answer in zip(orders, answers, strict=True)}
 
 

@@ -15,6 +15,7 @@ import typer
 from horae.cli import exporting, listing
 from horae.cli.asking import asking, checked_id, show_replies, show_reply
 from horae.cli.endings import CODES, Ending, Said
+from horae.cli.missing import warn_of_missing_targets
 from horae.cli.output import Form, Output
 from horae.cli.progress import counted
 
@@ -62,6 +63,7 @@ def define(
     orders = [Order(one.schedule, Define(one.definition, expected_version)) for one in found]
     with asking() as client, counted("Waiting for replies", len(orders)) as told:
         answers = client.ask_many(orders, told)
+    warn_of_missing_targets(orders, answers)
     show_replies(orders, answers, [one.definition.zone for one in found], output)
 
 

@@ -71,6 +71,7 @@ class Targets:
             known.looked_up_at = now
             if known.quarantined_until <= now:
                 known.target = target
+            self._tell_first_fault(topic, known.target)
             self._seen[topic] = known.target
 
     @property
@@ -97,6 +98,14 @@ class Targets:
             known = self._known.get(topic)
             if known is not None and known.target.fault is None:
                 known.refusals = 0
+
+    def _tell_first_fault(self, topic: str, target: Target) -> None:
+        """Once for each fault: it is looked up again twice a second."""
+        before = self._seen.get(topic, Target()).fault
+        if target.fault not in (None, before):
+            log.warning("%s: what is due there waits, and is skipped in the end", target.fault)
+        elif target.fault is None and before is not None:
+            log.info("topic %r takes records now", topic)
 
     def _is_stale(self, topic: str, now: int) -> bool:
         known = self._known.get(topic)

@@ -21,7 +21,7 @@ from horae.tail import From, Tail
 from schemas.codec import encode_event
 from schemas.events import ScheduleRemoved, Stamp
 from schemas.identity import partition_of, subject_of
-from schemas.topics import EVENTS
+from schemas.topics import EVENTS, Planned
 from streams.topics_check import TopicsOf
 from streams.topics_outlook import Wishes
 from tests.face.answering import Answering, answering
@@ -69,6 +69,26 @@ def test_what_was_accepted_and_what_was_refused_is_told_apart(
     assert (code, len(answers.seen)) == (1, 2)
     assert "good/one: define accepted, version" in out
     assert "refused/one: define refused: zone: no such zone" in err
+
+
+@pytest.mark.usefixtures("answers")
+def test_a_topic_that_is_not_there_is_told_and_one_that_is_there_is_not(
+    file: Path, bootstrap: str
+) -> None:
+    missing, there = f"t{uuid4().hex}", f"t{uuid4().hex}"
+    TopicsOf(bootstrap).create([Planned(there, 1, 1, {})])
+    file.write_text(
+        f"- {{schedule: good/one, interval: 6h, emit: {{topic: {missing}}}}}\n"
+        f"- {{schedule: good/two, interval: 6h, emit: {{topic: {there}}}}}\n"
+    )
+
+    code, out, err = run("schedule", "define", "-f", str(file))
+
+    assert (code, len(out.splitlines())) == (0, 2)
+    assert err == (
+        f"warning: topic '{missing}' does not exist at {bootstrap}: "
+        "good/one cannot fire before it does\n"
+    )
 
 
 @pytest.mark.usefixtures("answers")

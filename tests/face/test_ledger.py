@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -57,6 +58,25 @@ LINES: dict[str, tuple[Event, str]] = {
     "a deferral": (
         Deferred("a/b", 4, 2, NOON, NOON, Reason.TARGET_UNAVAILABLE, NOON + MINUTE, NOON, 1),
         "Deferred a/b 2027-01-01T12:00:00Z until 2027-01-01T12:01:00Z: target_unavailable",
+    ),
+    "a deferral with its evidence": (
+        Deferred(
+            "a/b",
+            4,
+            2,
+            NOON,
+            NOON,
+            Reason.TARGET_UNAVAILABLE,
+            NOON + MINUTE,
+            NOON,
+            1,
+            "no x",
+        ),
+        "Deferred a/b 2027-01-01T12:00:00Z until 2027-01-01T12:01:00Z: target_unavailable (no x)",
+    ),
+    "a skip with its evidence": (
+        replace(SKIPPED, count=1, evidence="topic 'x' does not exist"),
+        "Skipped a/b 2027-01-01T12:01:00Z: missed (topic 'x' does not exist)",
     ),
     "a definition": (
         ScheduleDefined("a/b", 4, 4, ONCE, NOON, NEVER),

@@ -1,0 +1,58 @@
+"""
+Do the topics exist that schedules are to emit to?
+
+A schedule may be defined before its topic is there; but a misspelt name looks the same, so the
+command line says it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from horae.cli.asking import went_well
+from horae.cli.output import note, printable
+
+if TYPE_CHECKING:
+    from horae.client import ClientFault, Order
+    from schemas.replies import Reply
+
+_WITHIN = 5.0
+
+
+def warn_of_missing_targets(
+    orders: Sequence[Order],
+    answers: Sequence[Reply | ClientFault],
+    bootstrap: str | None = None,
+) -> None:
+    """A line for each topic of what was accepted that the broker does not show."""
+    wanted: dict[str, list[str]] = {}
+    for order, answer in zip(orders, answers, strict=True):
+        definition = getattr(order.command, "definition", None)
+        if definition is not None and not isinstance(answer, Exception) and went_well(answer):
+            wanted.setdefault(definition.action.topic, []).append(order.schedule)
+    if not wanted:
+        return
+    bootstrap = bootstrap or _bootstrap()
+    for topic in sorted(wanted.keys() - _topics(bootstrap, wanted)):
+        [first, *others] = wanted[topic]
+        more = f" and {len(others)} more" if others else ""
+        note(
+            f"warning: topic {topic!r} does not exist at {bootstrap}: "
+            f"{printable(first)}{more} cannot fire before it does"
+        )
+
+
+def _bootstrap() -> str:
+    from horae.settings import load_settings
+
+    return load_settings().bootstrap
+
+
+def _topics(bootstrap: str, wanted: Iterable[str]) -> set[str]:
+    from streams.topics_check import TopicsFault, TopicsOf
+
+    try:
+        return TopicsOf(bootstrap).names(_WITHIN)
+    except TopicsFault:
+        return set(wanted)  # it is not known, so nothing is said
