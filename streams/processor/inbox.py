@@ -226,11 +226,17 @@ def _not_had(error: KafkaError) -> RetryCall | StartOver:
 
 def _record(message: Any) -> InboxRecord:
     """A record as it was read; the client's types leave open what every record has."""
+    fault = None
+    try:
+        headers = message.headers() or ()
+    except (SystemError, UnicodeDecodeError) as raised:  # the first is what the client makes of it
+        headers, fault = (), f"a header's name is not UTF-8: {raised.__cause__ or raised}"
     return InboxRecord(
         message.partition(),
         message.offset(),
         message.timestamp()[1] * 1_000,
         message.key(),
         message.value(),
-        message.headers() or (),
+        headers,
+        fault,
     )

@@ -42,7 +42,7 @@ class InboxRecord(NamedTuple):
     value: bytes | None
     headers: Sequence[Header] = ()
     fault: str | None = None
-    """Why nothing of it is here: the client could not unpack it."""
+    """Why it cannot be asked what it says, such as that the client could not unpack it."""
 
 
 class Misplaced(NamedTuple):
