@@ -12,6 +12,7 @@ import logging
 import signal
 from collections.abc import Callable
 from contextlib import closing
+from http.server import ThreadingHTTPServer
 from threading import Event
 from time import monotonic
 
@@ -79,6 +80,7 @@ def follow(
         ):
             follower.begin()
             telemetry.state("following", version.number)
+            logger.info("version %d of the views follows the log", version.number)
             while not stopping():
                 follower.step(lambda: log.read(settings.batch_records, settings.gather_seconds))
             follower.settle()
@@ -91,7 +93,13 @@ def main(settings: ProjectorSettings | None = None) -> None:
     for which in (signal.SIGTERM, signal.SIGINT):
         signal.signal(which, lambda *_: stop.set())
     telemetry = Telemetry(monotonic)
-    server = serve(telemetry, settings.projector_host, settings.projector_port)
+    server = _served(telemetry, settings)
+    logger.info(
+        "projector at %s, metrics http://%s:%d/metrics",
+        settings.bootstrap,
+        settings.projector_host,
+        server.server_address[1],
+    )
     try:
         run(settings, stop.is_set, telemetry=telemetry)
     except StopsProjection as fault:
@@ -99,6 +107,16 @@ def main(settings: ProjectorSettings | None = None) -> None:
         raise SystemExit(f"the projection stopped: {fault}") from fault
     finally:
         server.shutdown()
+
+
+def _served(telemetry: Telemetry, settings: ProjectorSettings) -> ThreadingHTTPServer:
+    """Metrics and health over HTTP; an OSError names the address and its setting."""
+    host, port = settings.projector_host, settings.projector_port
+    try:
+        return serve(telemetry, host, port)
+    except OSError as fault:
+        where = f"{host}:{port}"
+        raise OSError(fault.errno, f"{fault.strerror} (HORAE_PROJECTOR_PORT)", where) from fault
 
 
 def _wait(seconds: float, stopping: Callable[[], bool]) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from projections.queries import Reads, ScheduleFilter
     from projections.shown import OccurrenceShown, ScheduleShown
 
+NO_DATABASE = "no database is named: set HORAE_POSTGRES_DSN, or run `horae up` in this folder"
 _PAGE = 500
 _UPCOMING = 10
 _RECENT = 10
@@ -104,10 +105,7 @@ def views() -> Iterator[Reads]:
 
     dsn = load_settings().postgres_dsn
     if dsn is None:
-        raise Said(
-            "no database is named: set HORAE_POSTGRES_DSN, or run `horae up` in this folder",
-            Ending.UNREACHABLE,
-        )
+        raise Said(NO_DATABASE, Ending.UNREACHABLE)
     try:
         with Reads(dsn.get_secret_value()) as reads:
             yield reads

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from horae.cli.endings import CODES, Ending, Said
+from horae.cli.listing import NO_DATABASE
 from horae.cli.output import Form, Output, say, show_json
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 _BROKER_WITHIN = 60.0
 """Started together with the broker, a process waits for it."""
+_BROKER_AT_ONCE = 1.0
+_LOG = logging.getLogger(__name__)
 
 
 def processor(
@@ -101,13 +104,24 @@ def _begin() -> FaceSettings:
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
     settings = load_settings()
-    require_topics(settings.bootstrap, deadline=Deadline.after(_BROKER_WITHIN))
+    deadline = Deadline.after(_BROKER_WITHIN)
+    _tell_if_away(settings.bootstrap)
+    require_topics(settings.bootstrap, deadline=deadline)
     return settings
+
+
+def _tell_if_away(bootstrap: str) -> None:
+    from streams.topics_check import NoBroker, TopicsOf
+
+    try:
+        TopicsOf(bootstrap).names(_BROKER_AT_ONCE)
+    except NoBroker:
+        _LOG.warning("waiting for the broker at %s (up to %g s)", bootstrap, _BROKER_WITHIN)
 
 
 def _views(face: FaceSettings) -> ProjectorSettings:
     from projections.settings import ProjectorSettings
 
     if face.postgres_dsn is None:
-        raise Said("no database is named: set HORAE_POSTGRES_DSN", Ending.UNREACHABLE)
+        raise Said(NO_DATABASE, Ending.UNREACHABLE)
     return ProjectorSettings(bootstrap=face.bootstrap, postgres_dsn=face.postgres_dsn)

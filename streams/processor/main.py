@@ -54,10 +54,22 @@ def run_processor(settings: ProcessorSettings | None = None) -> None:
     metrics, pulse = ProcessorMetrics(), Pulse()
     with ExitStack() as parts:
         parts.callback(instance.release)
+        where = "not served"
         if settings.port:
-            face = Face(settings.port, metrics.registry, pulse.health, settings.host)
+            face = face_of(settings, metrics, pulse)
             parts.callback(face.close)
+            where = f"http://{settings.host}:{face.port}/metrics"
+        log.info("processor %s at %s, metrics %s", instance.name, settings.bootstrap, where)
         live_on(settings, instance.name, metrics, pulse, stopping)
+
+
+def face_of(settings: ProcessorSettings, metrics: ProcessorMetrics, pulse: Pulse) -> Face:
+    """Metrics and health over HTTP; an OSError names the address and its setting."""
+    try:
+        return Face(settings.port, metrics.registry, pulse.health, settings.host)
+    except OSError as fault:
+        where = f"{settings.host}:{settings.port}"
+        raise OSError(fault.errno, f"{fault.strerror} (HORAE_PROCESSOR_PORT)", where) from fault
 
 
 class Pulse:

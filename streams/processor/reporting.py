@@ -7,6 +7,8 @@ partitions into health. Decides nothing.
 
 from __future__ import annotations
 
+import logging
+
 from schemas.definition import SECOND
 from streams.calendar.occurrences import NEVER
 from streams.clock import Clock
@@ -15,6 +17,8 @@ from streams.processor.partitions import Phase
 from streams.processor.serving import Serving
 from streams.processor.watch import Watch
 from streams.telemetry import ProcessorMetrics
+
+log = logging.getLogger(__name__)
 
 GAUGES_EVERY = SECOND
 SILENT_AFTER = 30 * SECOND
@@ -116,6 +120,7 @@ class Reporter:
         firing = phases.pop(Phase.FIRING.value)
         if firing and not sum(phases.values()) - phases[Phase.STOPPED.value]:
             self._is_loaded = True
+            log.info("all %d partitions of mine fire", firing)
             self._metrics.loaded.set((now - self._began_at) / SECOND)
 
     def _show_progress(self) -> None:

@@ -7,6 +7,7 @@ loaded and when the first due schedule fired.
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import replace
 
@@ -102,6 +103,19 @@ def _define_many(cluster: Cluster, count: int, definition: Definition) -> None:
         key, value = command_record(schedule, Define(definition), f"many-{number}")
         producer.produce(COMMANDS, value, key, number % 2)
     assert producer.flush(10) == 0
+
+
+@pytest.mark.broker
+def test_it_is_told_once_that_all_partitions_fire(
+    cluster: Cluster, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "streams.processor.reporting")
+    with living(cluster) as life:
+        until_firing(cluster, life)
+        step_for(0.3, life)
+
+    told = [one.getMessage() for one in caplog.records if one.name.endswith("reporting")]
+    assert told == [f"all {cluster.partitions} partitions of mine fire"]
 
 
 @pytest.mark.broker
