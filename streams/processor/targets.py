@@ -17,9 +17,9 @@ from types import MappingProxyType
 from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import AdminClient, ConfigResource
 
-from schemas.definition import SECOND
+from schemas.definition import SECOND, Emit
 from schemas.globals import GlobalSettings
-from streams.decider.gates import forbids
+from streams.decider.gates import forbids, size_of
 from streams.decider.state import Target, World
 
 log = logging.getLogger(__name__)
@@ -31,6 +31,8 @@ FAULTY_FRESH = SECOND // 2
 FIRST_QUARANTINE = SECOND
 LONGEST_QUARANTINE = 60 * SECOND
 PATIENCE = 5.0
+LEAST_BYTES = size_of(Emit("any"))
+"""A topic that takes less takes no record of ours, and its limit is nobody else's affair."""
 
 
 @dataclass(slots=True)
@@ -134,11 +136,20 @@ class Targets:
                 if target is not None:
                     found[resource.name] = target
             else:
-                found[resource.name] = Target(
+                found[resource.name] = target_of(
+                    resource.name,
                     max_bytes=int(settings["max.message.bytes"].value),
                     needs_key="compact" in settings["cleanup.policy"].value,
                 )
         return found
+
+
+def target_of(topic: str, *, max_bytes: int, needs_key: bool) -> Target:
+    """What a topic's settings mean for emits."""
+    fault = None
+    if max_bytes < LEAST_BYTES:
+        fault = f"topic {topic!r} takes {max_bytes} bytes, and every record of ours has more"
+    return Target(fault=fault, max_bytes=max_bytes, needs_key=needs_key)
 
 
 def _faulty(topic: str, error: KafkaError) -> Target | None:

@@ -29,6 +29,8 @@ SLOW_COMMIT = 0.5
 
 
 NAMED_WITHIN = 0.05
+LEAST_BATCH = 1_024
+"""Bytes of a batch that is never made smaller, whatever a target says of itself."""
 
 _OF_A_TARGET = (
     KafkaError.MSG_SIZE_TOO_LARGE,
@@ -120,6 +122,7 @@ class Transactions:
 
     def fit(self, most: int) -> None:
         """Keep batches so small that the least of the targets takes them."""
+        most = max(most, LEAST_BATCH)
         if most < self._options["batch.size"]:
             self._options["batch.size"] = most
             self._doubtful = f"a target takes batches of {most} bytes at most"
