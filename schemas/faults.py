@@ -12,6 +12,9 @@ streams/calendar.
 
 from __future__ import annotations
 
+LONGEST_TEXT = 1_000
+"""Characters of what is said about a field: it may quote what somebody else wrote."""
+
 
 class MessageFault(ValueError):
     """A message is not what the contract says."""
@@ -29,6 +32,7 @@ class FieldFault(MessageFault):
     """A field of a readable message holds something that is not allowed."""
 
     def __init__(self, field: str, message: str) -> None:
+        field, message = field[:LONGEST_TEXT], message[:LONGEST_TEXT]
         super().__init__(f"{field}: {message}" if field else message)
         self.field = field
         """The path of the field, such as `timings[1].cron`; empty: the message as a whole."""

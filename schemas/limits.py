@@ -15,10 +15,15 @@ from schemas.codec import encode
 from schemas.commands import Command, Define, Pause, Remove, Resume, Trigger, Unacceptable
 from schemas.definition import CatchUp, Cron, Definition, Emit, Interval, Once, Timing
 from schemas.faults import FieldFault
+from schemas.globals import ClockAccepted, GlobalRecord, GlobalSettings, Hold
 from schemas.instants import check_instant
 from schemas.json_text import check_text
 
 MAX_DEFINITION_BYTES = 256 * 1024
+MAX_NOTE_BYTES = 4 * 1024
+"""Of a reason or a description: it comes back in events, replies and rows."""
+MAX_NAME_BYTES = 512
+"""Of an actor, and of a command's id in horae.globals."""
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
 
 
@@ -30,10 +35,10 @@ def check_command(command: Command) -> None:
                 check_least(command.expected_version, 0, "expected_version")
             check_definition(command.definition)
         case Pause():
-            check_text(command.reason, "reason")
+            check_note(command.reason, "reason")
             _check_instant(command.until, "until")
         case Resume() | Trigger():
-            check_text(command.reason, "reason")
+            check_note(command.reason, "reason")
         case Remove() | Unacceptable():
             pass
         case _:
@@ -48,11 +53,35 @@ def check_definition(definition: Definition) -> None:
         _check_timing(timing, f"timings[{i}]")
     _check_emit(definition.action)
     _check_filled(definition.zone, "zone")
-    check_text(definition.description, "description")
+    check_note(definition.description, "description")
     _check_instant(definition.start_at, "start_at")
     _check_instant(definition.end_at, "end_at")
     _check_catch_up(definition.catch_up)
     check_size(definition)
+
+
+def check_global(record: GlobalRecord) -> None:
+    """Refuse, by its name, a field of horae.globals that no record of ours could repeat."""
+    match record:
+        case Hold() | ClockAccepted():
+            check_note(record.reason, "reason")
+            check_note(record.actor, "actor", MAX_NAME_BYTES)
+            if record.command_id is not None:
+                check_note(record.command_id, "command_id", MAX_NAME_BYTES)
+        case GlobalSettings():
+            for pattern in record.emit_topics:
+                check_note(pattern, "emit_topics")
+        case _:
+            assert_never(record)
+    _check_instant(record.at, "at")
+
+
+def check_note(text: str, path: str, most: int = MAX_NOTE_BYTES) -> str:
+    """Give a text back if every store can keep it, and every record that repeats it."""
+    size = len(check_text(text, path).encode())
+    if size > most:
+        raise FieldFault(path, f"has {most} bytes at most, this one has {size}")
+    return text
 
 
 def check_size(definition: Definition) -> None:

@@ -14,12 +14,17 @@ from schemas.codec import decode, encode
 from schemas.commands import Command, Define, Pause, Remove, Resume, Trigger, Unacceptable
 from schemas.definition_json import definition_json
 from schemas.faults import FieldFault, Unreadable, Unwritable
-from schemas.fields import Fields, or_null, read_instant, read_text, read_whole
+from schemas.fields import Fields, or_null, read_instant, read_whole
 from schemas.identity import IdFault, schedule_id
 from schemas.instants import format_instant
 from schemas.json_text import parse_json
 from schemas.limits import check_command, check_least
-from schemas.reading_definitions import DEFINITION_FIELDS, definition_of, read_definition
+from schemas.reading_definitions import (
+    DEFINITION_FIELDS,
+    definition_of,
+    read_definition,
+    read_note,
+)
 from schemas.registry import MAGIC
 
 __all__ = [
@@ -41,6 +46,8 @@ _KINDS: dict[str, type[Command]] = {
     "trigger": Trigger,
 }
 _ALIASES = {"enable": "resume"}
+MAX_COMMAND_ID_BYTES = 256
+"""It is the key of the reply, and in the key of the answer that is remembered."""
 
 
 class CommandKey(NamedTuple):
@@ -70,6 +77,8 @@ def split_key(key: bytes | None) -> CommandKey:
     kind = _ALIASES.get(word, word)
     if kind not in _KINDS or kind == "define":
         raise Unreadable(f"the key has no known kind of command: {word[:40]!r}")
+    if len(command_id.encode()) > MAX_COMMAND_ID_BYTES:
+        raise Unreadable(f"a command's id has {MAX_COMMAND_ID_BYTES} bytes at most")
     if not command_id or not command_id.isprintable():
         raise Unreadable(f"the key has no id that can be printed after {word}:")
     return CommandKey(schedule, kind, command_id)
@@ -141,10 +150,10 @@ def _from_json(kind: str, data: object) -> Command:
     if kind == "pause":
         fields = Fields(data, "", ("reason", "until"))
         return Pause(
-            fields.take("reason", read_text, ""),
+            fields.take("reason", read_note, ""),
             fields.take("until", or_null(read_instant), None),
         )
-    reason = Fields(data, "", ("reason",)).take("reason", read_text, "")
+    reason = Fields(data, "", ("reason",)).take("reason", read_note, "")
     return Resume(reason) if kind == "resume" else Trigger(reason)
 
 

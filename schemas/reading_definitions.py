@@ -39,7 +39,7 @@ from schemas.fields import (
     symbol_reader,
 )
 from schemas.json_text import check_data
-from schemas.limits import check_once, check_size, check_topic
+from schemas.limits import check_note, check_once, check_size, check_topic
 
 DEFINITION_FIELDS = (
     *("cron", "dialect", "interval", "once", "timings", "zone", "dst", "start_at", "end_at"),
@@ -51,6 +51,11 @@ _dialect = symbol_reader(Dialect)
 _basis = symbol_reader(Basis)
 _mode = symbol_reader(CatchUpMode)
 _dst = symbol_reader(Dst)
+
+
+def read_note(data: object, path: str) -> str:
+    """A reason or a description."""
+    return check_note(read_text(data, path), path)
 
 
 def read_definition(data: object) -> Definition:
@@ -69,7 +74,7 @@ def definition_of(fields: Fields) -> Definition:
         start_at=fields.take("start_at", or_null(read_instant), None),
         end_at=fields.take("end_at", or_null(read_instant), None),
         catch_up=fields.take("catch_up", _catch_up, _DEFAULTS),
-        description=fields.take("description", read_text, ""),
+        description=fields.take("description", read_note, ""),
     )
     check_size(definition)
     return definition

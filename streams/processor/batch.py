@@ -9,6 +9,8 @@ command's bytes is intake.py.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from schemas.codec import encode, encode_event
 from schemas.commands import Asked
 from schemas.events import (
@@ -20,6 +22,7 @@ from schemas.events import (
     Skipped,
     Stamp,
 )
+from schemas.faults import LONGEST_TEXT
 from schemas.plain_bytes import stamp_piece
 from schemas.rejected import KEPT_BYTES
 from schemas.replies import Reply
@@ -96,7 +99,7 @@ class Batch:
             refusal = CommandRefused(asked.schedule, kind_of(asked.command), "id", message)
             events: tuple[ScheduleEvent, ...] = (refusal,)
         else:
-            events = decide(state, asked, self.world, self.now)
+            events = tuple(map(_cut, decide(state, asked, self.world, self.now)))
         for event in events:
             stamp = self._stamp(draft, asked.actor, asked.offset, asked.id, asked.trace)
             self._record(draft, event, stamp, state)
@@ -241,3 +244,10 @@ class Batch:
         key = keys.event_key(event, stamp.sequence)
         self._write(EVENTS, draft.partition.number, key, encode_event(event, stamp), None)
         return key
+
+
+def _cut(event: ScheduleEvent) -> ScheduleEvent:
+    """A refusal says no more than fits into every record that repeats it."""
+    if type(event) is not CommandRefused:
+        return event
+    return replace(event, field=event.field[:LONGEST_TEXT], message=event.message[:LONGEST_TEXT])

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from schemas.commands import Asked, Command, Unacceptable
 from schemas.faults import Unreadable
 from schemas.identity import partition_of, subject_of
-from schemas.reading import FieldFault, read_command, split_key
+from schemas.reading import MAX_COMMAND_ID_BYTES, FieldFault, read_command, split_key
 from schemas.rejected import KEPT_BYTES, Rejected
 from schemas.topics import COMMANDS, MAX_MESSAGE_BYTES
 from streams.processor.emitting import Header, Headers
@@ -26,7 +26,7 @@ FORWARDED = "horae-forwarded"
 
 
 MOST_COPIED = 768 * 1024
-"""Bytes of the largest value that is forwarded: a copy has more headers than its original, and one
+"""Bytes of the largest record that is forwarded: a copy has more headers than its original, and one
 that no topic takes would hold up its partition for ever. No command is as large as this."""
 LONGEST_ERROR = 1_000
 """Characters of what is said about a record; it may quote the record."""
@@ -95,7 +95,7 @@ def take_in(record: InboxRecord, partitions: int, base: int) -> Asked | Misplace
     return Asked(
         schedule=key.schedule,
         command=command,
-        id=_text(headers.get("horae-id")) or key.id or here,
+        id=_text(headers.get("horae-id"), MAX_COMMAND_ID_BYTES) or key.id or here,
         partition=record.partition,
         offset=record.offset,
         version=base + record.offset,
@@ -117,15 +117,21 @@ def _command(record: InboxRecord) -> Command:
 def _misplaced(record: InboxRecord, home: int, copied: bool) -> Misplaced | Spoiled:  # noqa: FBT001
     if copied:  # the partition count of its writer differs from ours: copying on would never end
         return Spoiled(record, f"a copy belongs into partition {home} and lies here")
-    if len(record.value or b"") > MOST_COPIED:
+    if _size(record) > MOST_COPIED:
         return Spoiled(record, f"belongs into partition {home} and is too large to be copied")
     origin = f"{record.partition}.{record.offset}".encode()
     return Misplaced(home, [*record.headers, (FORWARDED, origin)])
 
 
-def _text(value: bytes | None) -> str | None:
+def _size(record: InboxRecord) -> int:
+    """Bytes of all that a copy repeats."""
+    headers = sum(len(name.encode()) + len(value or b"") + 10 for name, value in record.headers)
+    return len(record.key or b"") + len(record.value or b"") + headers
+
+
+def _text(value: bytes | None, most: int = 512) -> str | None:
     """A header of a foreign producer: what cannot be text of ours is left out."""
-    if not value or len(value) > 512:
+    if not value or len(value) > most:
         return None
     try:
         text = value.decode()

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from hashlib import blake2b
 
 import pytest
 
 from schemas.codec import encode
-from schemas.commands import Asked, Define, Remove, Trigger, Unacceptable
+from schemas.commands import (
+    Asked,
+    Command,
+    Define,
+    Pause,
+    Remove,
+    Resume,
+    Trigger,
+    Unacceptable,
+)
 from schemas.definition import Cron, Definition, Emit
 from schemas.identity import partition_of
 from schemas.rejected import KEPT_BYTES
 from streams.processor.emitting import Header
-from streams.processor.intake import InboxRecord, Misplaced, Spoiled, take_in
+from streams.processor.intake import MOST_COPIED, InboxRecord, Misplaced, Spoiled, take_in
 
 DAILY = Definition((Cron("@daily"),), Emit("jobs"))
 DEFINE = encode(Define(DAILY))
@@ -165,3 +175,47 @@ def test_of_a_null_value_nothing_is_kept() -> None:
 
     assert isinstance(found, Spoiled)
     assert (found.rejected(AT).value, found.rejected(AT).size) == (None, 0)
+
+
+@pytest.mark.parametrize("size", [256, 257])
+def test_the_id_of_a_one_shot_command_has_a_largest_size(size: int) -> None:
+    found = take_in(record(b"shop/a#trigger:" + b"i" * size, b"{}"), 1, 0)
+
+    assert isinstance(found, Asked if size == 256 else Spoiled)
+
+
+def test_an_id_in_a_header_that_is_too_long_to_be_a_key_is_left_out() -> None:
+    assert asked(record(b"shop/a", None, ("horae-id", b"i" * 257))).id == "0.42"
+    assert asked(record(b"shop/a", None, ("horae-id", b"i" * 256))).id == "i" * 256
+
+
+@pytest.mark.parametrize("kind", ["pause", "resume", "trigger"])
+@pytest.mark.parametrize("is_avro", [False, True])
+def test_a_reason_has_a_largest_size(kind: str, is_avro: bool) -> None:
+    made: dict[str, Command] = {
+        "pause": Pause("\N{SNOWMAN}" * 1_366),
+        "resume": Resume("r" * 4_097),
+        "trigger": Trigger("r" * 4_097),
+    }
+    command = made[kind]
+    assert isinstance(command, Pause | Resume | Trigger)
+    value = encode(command) if is_avro else json.dumps({"reason": command.reason}).encode()
+    found = asked(record(f"shop/a#{kind}:1".encode(), value))
+
+    assert isinstance(found.command, Unacceptable)
+    assert found.command.field == "reason"
+
+
+def test_a_refusal_repeats_no_more_than_the_beginning_of_what_it_refuses() -> None:
+    found = asked(record(b"shop/a", b'{"%b": 1}' % (b"f" * 1_000_000)))
+
+    assert isinstance(found.command, Unacceptable)
+    assert max(len(found.command.field), len(found.command.message)) <= 1_000
+
+
+def test_a_copy_is_measured_with_its_key_and_its_headers() -> None:
+    one = record(b"job-1", None, ("x", b"h" * MOST_COPIED), partition=5)
+    found = take_in(one, 6, 0)
+
+    assert isinstance(found, Spoiled)
+    assert "too large to be copied" in found.error

@@ -35,12 +35,14 @@ OVERHEAD = 512
 
 def _of_size(size: int, filler: str = "x") -> Definition:
     """A definition that is so large once it is encoded."""
-    bare = replace(HOURLY, description="")
-    room = size - len(encode(Define(bare))) - 2  # a length of more than 63 takes two bytes more
-    filled = replace(bare, description=filler * (room // len(filler.encode())))
-    return replace(
-        filled, description=filled.description + "x" * (size - len(encode(Define(filled))))
-    )
+    text = filler.encode()
+
+    def filled(value: bytes) -> Definition:
+        return replace(HOURLY, action=replace(HOURLY.action, value=value))
+
+    room = size - len(encode(Define(filled(b"x" * 100_000)))) + 100_000
+    value = text * (room // len(text) - 1)
+    return filled(value + b"x" * (size - len(encode(Define(filled(value))))))
 
 
 def _size(one: Written) -> int:
@@ -69,8 +71,9 @@ def test_all_that_the_largest_definition_leads_to_is_below_the_least_limit() -> 
     desk = Desk()
     for number in range(2):  # an edit as well
         largest = _of_size(MAX_DEFINITION_BYTES - number)
-        emit = replace(largest.action, headers=(("h", b"v" * 1_000),), value=b"v" * 100_000)
-        desk.ask(NAME, Define(replace(_of_size(MAX_DEFINITION_BYTES - 102_000), action=emit)))
+        smaller = _of_size(MAX_DEFINITION_BYTES - 2_000)
+        emit = replace(smaller.action, headers=(("h", b"v" * 1_000),))
+        desk.ask(NAME, Define(replace(smaller, action=emit, description="d" * 900)))
         desk.step()
         desk.ask(NAME, Define(largest))
         desk.step()

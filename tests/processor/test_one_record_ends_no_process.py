@@ -13,7 +13,6 @@ from schemas.commands import Asked
 from streams.processor.inbox import _record
 from streams.processor.intake import Spoiled, take_in
 
-
 NOT_UTF_8 = UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")
 
 
