@@ -34,6 +34,7 @@ from schemas.events import (
 )
 from schemas.faults import MessageFault
 from schemas.globals import Hold
+from schemas.limits import check_global
 from schemas.schedule import ScheduleRow
 
 DATA_FAULTS = (BadRecord, MessageFault, UnicodeError, struct.error, OverflowError, RecursionError)
@@ -116,4 +117,6 @@ def _read_global(record: Record, batch: Batch) -> None:
     if value is None:
         holds.withdrawn(record, batch)
     else:
-        holds.hold(decode_as(value, Hold), record, batch)
+        said = decode_as(value, Hold)
+        check_global(said)  # what changes nothing for a processor changes nothing here
+        holds.hold(said, record, batch)

@@ -21,6 +21,9 @@ from streams.settings import ProcessorSettings
 UNDER_WAY = 2 * SECOND
 """What was published comes back within this time, unless its batch was dropped."""
 
+LONGEST_TEXT = 500
+"""Characters of each text of somebody else's that is repeated in an event or a reply."""
+
 
 def announce(batch: Batch, partition: Partition, globals_: Globals) -> None:
     """Answer every record of horae.globals that was not answered yet."""
@@ -50,14 +53,15 @@ def tell(batch: Batch, partition: Partition, told: Told) -> None:
     """Answer one record of horae.globals."""
     record = told.record
     said = f"not readable: {told.fault}" if record is None else summary(record)
-    actor = getattr(record, "actor", None) or "system"
+    said, name = said[:LONGEST_TEXT], told.name[:LONGEST_TEXT]
+    actor = (getattr(record, "actor", None) or "system")[:LONGEST_TEXT]
     command_id: str | None = getattr(record, "command_id", None)
     stamp = Stamp(batch.now, partition.number, None, told.offset, 0, actor, command_id)
-    batch.tell_globals(partition, GlobalChanged(told.name, told.offset, said), stamp)
+    batch.tell_globals(partition, GlobalChanged(name, told.offset, said), stamp)
     if command_id is not None:
         reply = Reply(
             schedule="",
-            command=told.name,
+            command=name,
             verdict=Verdict.ACCEPTED,
             decided_at=batch.now,
             partition=0,

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
 
 from schemas.codec import decode
-from schemas.faults import Unreadable
+from schemas.faults import FieldFault, Unreadable
 from schemas.globals import ClockAccepted, GlobalRecord, GlobalSettings, Hold
+from schemas.limits import check_global
 from schemas.topics import GLOBALS
 from streams.clock import Deadline
 from streams.decider.state import World
@@ -110,7 +111,7 @@ class Globals:
 
 def read_global(key: bytes | None, value: bytes | None, offset: int) -> Told:
     """Read one record of horae.globals."""
-    name = (key or b"").decode(errors="replace")
+    name = (key or b"").decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
     if key is None or value is None:
         return Told(offset, name, None, "a record of horae.globals has a key and a value")
     try:
@@ -121,4 +122,8 @@ def read_global(key: bytes | None, value: bytes | None, offset: int) -> Told:
         return Told(offset, name, None, f"{type(record).__name__} does not belong here")
     if KEYS[type(record)] != name:
         return Told(offset, name, None, f"{type(record).__name__} under the key {name!r}")
+    try:
+        check_global(record)
+    except FieldFault as fault:
+        return Told(offset, name, None, str(fault))
     return Told(offset, name, record)
