@@ -94,14 +94,24 @@ class LocalStackSource(PydanticBaseSettingsSource):
 
 def load_settings() -> FaceSettings:
     """The settings as they are now; BadSettings names the one at fault."""
+    if os.environ.get(FILE_VARIABLE) and not settings_file().is_file():
+        raise BadSettings(f"{settings_file()}: there is no such file ({FILE_VARIABLE} names it)")
     try:
         return FaceSettings()
     except ValidationError as fault:
-        [first, *_] = fault.errors()
-        name = "HORAE_" + "_".join(str(part) for part in first["loc"]).upper()
-        raise BadSettings(f"{name}: {first['msg']}") from fault
+        raise BadSettings(what_is_wrong(fault)) from fault
     except ValueError as fault:
         raise BadSettings(f"{settings_file()}: {fault}") from fault
+
+
+def what_is_wrong(fault: ValidationError) -> str:
+    """The first setting at fault, by the name that it is given by, and why."""
+    [first, *_] = fault.errors()
+    key = "_".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        return f"{settings_file()}: {key}: there is no such setting"
+    name = key if key.startswith("HORAE_") else f"HORAE_{key.upper()}"
+    return f"{name}: {first['msg'].removeprefix('Value error, ')}"
 
 
 def settings_file() -> Path:

@@ -70,7 +70,7 @@ class Tail:
             self._consumer.close()
             error = fault.args[0]
             detail = error.str() if isinstance(error, KafkaError) else str(error)
-            raise NotReachable(bootstrap, detail) from fault
+            raise NotReachable(bootstrap, detail, sending=False) from fault
 
     def __enter__(self) -> Self:
         return self
@@ -139,7 +139,7 @@ class Tail:
         found = self._consumer.list_topics(EVENTS, timeout=_CALL).topics[EVENTS]
         if not found.partitions:
             self._consumer.close()
-            raise NoTopic(self._bootstrap, EVENTS)
+            raise NoTopic(self._bootstrap, EVENTS, sending=False)
         wanted = sorted(found.partitions)
         if self._schedule is not None:
             wanted = [partition_of(subject_of(self._schedule), len(wanted))]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from horae.cli.endings import Said
+from horae.cli.endings import Ending, Said
 from schemas.definition import Definition
 from schemas.faults import FieldFault, MessageFault
 from schemas.identity import IdFault, schedule_id
@@ -57,6 +57,8 @@ def _read_path(path: Path) -> Iterator[Defined]:
     name = "standard input" if path == STDIN else str(path)
     try:
         text = sys.stdin.read() if path == STDIN else path.read_text(encoding="utf-8")
+    except FileNotFoundError as fault:
+        raise Said(f"{name}: {fault.strerror}", Ending.USAGE) from fault
     except UnicodeDecodeError as fault:
         raise Said(f"{name}: it is not UTF-8 ({fault.reason} at byte {fault.start})") from fault
     for number, mapping in enumerate(_mappings(text, name), start=1):

@@ -59,7 +59,6 @@ _UNREACHABLE = frozenset(
 _EXPLAIN_THEMSELVES = frozenset(
     {
         "horae.local.faults.LocalFault",
-        "horae.settings.BadSettings",
         "projections.faults.ProjectionFault",
         "schemas.faults.MessageFault",
         "schemas.identity.IdFault",
@@ -70,6 +69,9 @@ _EXPLAIN_THEMSELVES = frozenset(
 )
 
 
+_USAGE = frozenset({"horae.settings.BadSettings", "pydantic_core._pydantic_core.ValidationError"})
+
+
 def ending_of(fault: Exception) -> tuple[str, Ending]:
     """The sentence and the code for a fault."""
     if isinstance(fault, Said):
@@ -77,12 +79,22 @@ def ending_of(fault: Exception) -> tuple[str, Ending]:
     kinds = {f"{kind.__module__}.{kind.__qualname__}" for kind in type(fault).__mro__}
     if kinds & _UNREACHABLE:
         return _one_line(fault), Ending.UNREACHABLE
+    if kinds & _USAGE:
+        return _of_settings(fault), Ending.USAGE
     if kinds & _EXPLAIN_THEMSELVES:
         return _one_line(fault), Ending.REFUSED
     if isinstance(fault, OSError):
         return _of_the_system(fault), Ending.REFUSED
     hint = "" if _wants_traceback() else " (HORAE_TRACEBACK=1 shows where)"
     return f"unexpected {type(fault).__name__}: {_one_line(fault)}{hint}", Ending.REFUSED
+
+
+def _of_settings(fault: Exception) -> str:
+    from pydantic import ValidationError
+
+    from horae.settings import what_is_wrong
+
+    return what_is_wrong(fault) if isinstance(fault, ValidationError) else _one_line(fault)
 
 
 def _of_the_system(fault: OSError) -> str:

@@ -89,4 +89,6 @@ def _start(text: str) -> From | int:
 
     if text in {each.value for each in From}:
         return From(text)
-    return instant_from(text, "--from", SystemClock(), back=True)
+    return instant_from(
+        text, "--from", SystemClock(), back=True, words=tuple(each.value for each in From)
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -28,11 +29,20 @@ _UPCOMING = 10
 _RECENT = 10
 
 
+class StatusWord(StrEnum):
+    """What `--status` takes."""
+
+    ENABLED = "enabled"
+    PAUSED = "paused"
+    COMPLETED = "completed"
+
+
 def list_schedules(
     *,
     subject: Annotated[str | None, typer.Option(help="Only schedules of this subject.")] = None,
     status: Annotated[
-        str | None, typer.Option(help="Only enabled, paused or completed ones.")
+        StatusWord | None,
+        typer.Option(metavar="STATUS", help="Only enabled, paused or completed ones."),
     ] = None,
     containing: Annotated[
         str | None, typer.Option(help="Only those whose id has this text in it.")

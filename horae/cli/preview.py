@@ -28,7 +28,7 @@ def preview(
         str | None,
         typer.Option(help="Begin strictly after this instant (RFC 3339). Default: now."),
     ] = None,
-    n: Annotated[int, typer.Option("-n", help="How many.")] = 10,
+    n: Annotated[int, typer.Option("-n", min=1, max=10_000, help="How many.")] = 10,
     dst: Annotated[
         str, typer.Option(help="What a change of clocks does: shift, strict_once, literal, ...")
     ] = "shift",
@@ -69,6 +69,8 @@ def preview(
     )
 
 
+_OPTIONS = frozenset({"zone", "after", "dst", "dialect", "schedule"})
+
 EPILOG = (
     "Example: horae preview '30 2 * * *' --zone Europe/Berlin --after 2026-10-24T00:00:00Z -n 3. "
     + CODES
@@ -79,8 +81,15 @@ def _answer_one(question: dict[str, Any], output: Form) -> None:
     from horae.cli.times import local_time
     from schemas.instants import parse_instant
     from streams.calendar.preview import instants
+    from streams.calendar.refusals import TimingRefused
 
-    found = instants(question)
+    try:
+        found = instants(question)
+    except TimingRefused as refused:
+        hint = " (give --schedule)" if "H needs a schedule" in refused.message else ""
+        if refused.field in _OPTIONS:
+            raise Said(f"--{refused.field}: {refused.message}", Ending.USAGE) from refused
+        raise Said(f"{refused}{hint}") from refused
     zone = question["zone"]
     if output is Form.JSON:
         local = [local_time(parse_instant(each), zone) for each in found]

@@ -44,7 +44,9 @@ def utc_or_none(micros: int | None) -> str | None:
     return None if micros is None else format_instant(micros)
 
 
-def instant_from(text: str, option: str, clock: Clock, *, back: bool = False) -> int:
+def instant_from(
+    text: str, option: str, clock: Clock, *, back: bool = False, words: tuple[str, ...] = ()
+) -> int:
     """
     What a person meant by `2026-12-01T09:00:00+01:00`, or by `2h`.
 
@@ -57,5 +59,8 @@ def instant_from(text: str, option: str, clock: Clock, *, back: bool = False) ->
             return parse_instant(text)
         length = parse_elapsed(text)
     except ValueError as fault:
-        raise Said(f"{option}: {fault}", Ending.USAGE) from fault
+        others = " (or an instant such as 2026-12-01T09:00:00Z" + "".join(
+            f", or {word}" for word in words
+        )
+        raise Said(f"{option}: {fault}{others})", Ending.USAGE) from fault
     return clock.wall() - length if back else clock.wall() + length

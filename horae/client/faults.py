@@ -18,16 +18,18 @@ class ClientFault(Exception):
 class NotReachable(ClientFault):
     """The broker did not answer, so nothing was sent."""
 
-    def __init__(self, bootstrap: str, detail: str) -> None:
-        super().__init__(f"no Kafka broker answered at {bootstrap} ({detail}); nothing was sent")
+    def __init__(self, bootstrap: str, detail: str, *, sending: bool = True) -> None:
+        rest = "; nothing was sent" if sending else ""
+        super().__init__(f"no Kafka broker answered at {bootstrap} ({detail}){rest}")
 
 
 class NoTopic(ClientFault):
     """A topic is missing, so nothing was sent."""
 
-    def __init__(self, bootstrap: str, topic: str) -> None:
+    def __init__(self, bootstrap: str, topic: str, *, sending: bool = True) -> None:
+        rest = "; nothing was sent" if sending else ""
         super().__init__(
-            f"the broker at {bootstrap} has no topic {topic}; nothing was sent: "
+            f"the broker at {bootstrap} has no topic {topic}{rest}: "
             "has `horae topics apply` been run there?"
         )
 

@@ -118,15 +118,6 @@ def test_a_database_that_is_away_is_named_without_its_password(
     assert "secret" not in err
 
 
-def test_a_setting_that_cannot_be_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HORAE_REPLY_WITHIN", "soon")
-
-    code, _, err = run("hold", "all")
-
-    assert code == 1
-    assert "HORAE_REPLY_WITHIN" in err
-
-
 def test_what_nobody_expected_is_one_sentence_too(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError("oh")
@@ -232,7 +223,7 @@ def test_a_dry_run_of_an_import_needs_no_broker(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_is_one_sentence() -> None:
     code, _, err = run("schedule", "define", "-f", "nowhere.yaml")
 
-    assert code == 1
+    assert code == 2
     assert err == "horae: nowhere.yaml: No such file or directory\n"
 
 
@@ -245,7 +236,7 @@ def test_times_are_shown_in_the_zone_and_in_utc() -> None:
 
 
 def test_faults_that_are_known_by_name_are_there() -> None:
-    for name in endings._UNREACHABLE | endings._EXPLAIN_THEMSELVES:
+    for name in endings._UNREACHABLE | endings._EXPLAIN_THEMSELVES | endings._USAGE:
         module, _, kind = name.rpartition(".")
         assert issubclass(getattr(importlib.import_module(module), kind), Exception)
 
@@ -270,3 +261,65 @@ def test_help_and_previews_load_nothing_heavy(arguments: list[str]) -> None:
         check=True,
     )
     assert done.stderr == ""
+
+
+WRONG_USAGE = {
+    "an instant that is none": (("preview", "@daily", "--after", "soon"), "--after"),
+    "no instants at all": (("preview", "@daily", "-n", "0"), "-n"),
+    "a treatment of changes that is none": (("preview", "@daily", "--dst", "x"), "--dst"),
+    "a status that is none": (("schedule", "list", "--status", "foo"), "'paused'"),
+    "a file that is not there": (("schedule", "define", "-f", "no.yaml"), "no.yaml"),
+    "an end that is no instant": (
+        ("schedule", "pause", "a/b", "--until", "yesterday"),
+        "or an instant such as",
+    ),
+    "a beginning that is none": (("events", "tail", "--from", "yesterday"), "or beginning"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "named"), WRONG_USAGE.values(), ids=WRONG_USAGE.keys())
+def test_wrong_usage_is_named_and_ends_with_2(arguments: tuple[str, ...], named: str) -> None:
+    code, out, err = run(*arguments)
+
+    assert (code, out) == (2, "")
+    assert named in err
+
+
+SETTINGS = {
+    "of a command": (("hold", "all"), "HORAE_REPLY_WITHIN", "soon"),
+    "of a processor": (("config",), "HORAE_BATCH_CAP", "0"),
+    "of a projector": (("config",), "HORAE_PROJECTOR_PORT", "-1"),
+    "a file that is not there": (("hold", "all"), "HORAE_CONFIG", "no.toml"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "name", "value"), SETTINGS.values(), ids=SETTINGS.keys())
+def test_a_bad_setting_is_named_and_ends_with_2(
+    arguments: tuple[str, ...], name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+
+    code, _, err = run(*arguments)
+
+    assert code == 2
+    assert name in err
+    assert "unexpected" not in err
+    assert "Value error" not in err
+
+
+def test_an_expression_with_h_asks_for_a_schedule() -> None:
+    code, _, err = run("preview", "H H * * *")
+
+    assert code == 1
+    assert "give --schedule" in err
+
+
+def test_reading_the_ledger_in_vain_says_nothing_of_sending(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("horae.tail._CALL", 0.3)
+
+    code, _, err = run("events", "tail")
+
+    assert code == 3
+    assert "sent" not in err
