@@ -13,8 +13,9 @@ import typer
 
 from horae.cli.asking import checked_id
 from horae.cli.endings import Said
-from horae.cli.listing import all_pages, removed, views
+from horae.cli.listing import all_pages, removed
 from horae.cli.output import Form, Output, say, show_json
+from horae.cli.views import views
 
 if TYPE_CHECKING:
     from projections.queries import Reads
@@ -56,7 +57,7 @@ def as_yaml(document: Any) -> str:
     from horae.cli.plain_yaml import PlainDumper
 
     text: str = yaml.dump(document, Dumper=PlainDumper, sort_keys=False, allow_unicode=True)
-    return text.rstrip()
+    return text.removesuffix("\n")
 
 
 def _rows(reads: Reads, wanted: list[str]) -> list[ScheduleShown]:

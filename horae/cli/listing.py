@@ -7,23 +7,21 @@ whatever the views have seen last.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from horae.cli.asking import checked_id
-from horae.cli.endings import Ending, Said
+from horae.cli.endings import Said
 from horae.cli.output import Form, Output, note, say, show_fields, show_json, show_table
 from horae.cli.times import both_times, utc_or_none
+from horae.cli.views import views
 
 if TYPE_CHECKING:
     from projections.queries import Reads, ScheduleFilter
     from projections.shown import OccurrenceShown, ScheduleShown
 
-NO_DATABASE = "no database is named: set HORAE_POSTGRES_DSN, or run `horae up` in this folder"
 _PAGE = 500
 _UPCOMING = 10
 _RECENT = 10
@@ -102,29 +100,6 @@ def describe(
     say(_definition_text(row))
     _show_times("comes next", upcoming, row.zone)
     _show_occurrences(occurrences, row.zone)
-
-
-@contextmanager
-def views() -> Iterator[Reads]:
-    """The views of the database that the settings name; a sentence if it is not there."""
-    import psycopg
-
-    from horae.cli.config import masked
-    from horae.settings import load_settings
-    from projections.queries import Reads
-
-    dsn = load_settings().postgres_dsn
-    if dsn is None:
-        raise Said(NO_DATABASE, Ending.UNREACHABLE)
-    try:
-        with Reads(dsn.get_secret_value()) as reads:
-            yield reads
-    except psycopg.OperationalError as fault:
-        [first, *_] = str(fault).splitlines() or [type(fault).__name__]
-        where = masked(dsn.get_secret_value())
-        raise Said(f"the database at {where} does not answer: {first}", Ending.UNREACHABLE) from (
-            fault
-        )
 
 
 def all_pages(reads: Reads, which: ScheduleFilter, limit: int) -> tuple[list[ScheduleShown], bool]:

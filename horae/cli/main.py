@@ -7,10 +7,21 @@ that only one of them needs, so that help and previews are there at once.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
+from horae import __version__
 from horae.cli import config, events, everywhere, importing, preview, roles, schedule, topics, up
 from horae.cli.endings import CODES, Faces
+from horae.cli.output import say
+
+
+def _tell_version(wanted: bool) -> None:  # noqa: FBT001 - so it is called
+    if wanted:
+        say(f"horae {__version__}")
+        raise typer.Exit
+
 
 app = typer.Typer(
     cls=Faces,
@@ -24,6 +35,18 @@ app = typer.Typer(
     "exactly once, with a reason.",
     epilog=f"First steps: horae up --demo. {CODES}",
 )
+
+
+@app.callback()
+def _horae(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", is_eager=True, callback=_tell_version),
+    ] = False,
+) -> None:
+    """Take what stands before the command."""
+
 
 app.command(epilog=up.EPILOG)(up.up)
 app.add_typer(schedule.app, name="schedule")

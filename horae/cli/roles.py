@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from horae.cli.endings import CODES, Ending, Said
-from horae.cli.listing import NO_DATABASE
 from horae.cli.output import Form, Output, say, show_json
+from horae.cli.views import NO_DATABASE
 
 if TYPE_CHECKING:
     from horae.settings import FaceSettings

@@ -89,6 +89,7 @@ def test_an_export_of_some_holds_those_and_says_which_is_not_there() -> None:
 
 @given(TEXTS)
 @example("1e3")
+@example("\xa0")
 @example("on")
 @example("")
 @example("2026-12-01")
