@@ -57,6 +57,11 @@ def lateness(recorded: Recorded) -> int:
     return recorded.stamp.decided_at - event.due if isinstance(event, Fired) else 0
 
 
+def lateness_words(micros: int) -> str:
+    """A lateness for a person: milliseconds up to a second, then seconds."""
+    return f"{micros / 1_000:.1f} ms" if abs(micros) < 1_000_000 else f"{micros / 1_000_000:.1f} s"
+
+
 def event_line(recorded: Recorded) -> str:
     """The event as one line for a person, its times as local time and in UTC."""
     event, stamp = recorded.event, recorded.stamp
@@ -64,7 +69,7 @@ def event_line(recorded: Recorded) -> str:
     telling = _TELLING.get(type(event))
     detail = telling(event) if telling else ""
     if isinstance(event, Fired):
-        detail += f", {lateness(recorded) / 1_000:.1f} ms after it was due"
+        detail += f", {lateness_words(lateness(recorded))} after it was due"
     return f"{format_instant(stamp.decided_at)}  {kind_of(recorded):<17} {about}  {detail}".rstrip()
 
 

@@ -145,7 +145,7 @@ def _table(last: Sequence[Recorded], total: int) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    from horae.ledger import lateness, local_and_utc
+    from horae.ledger import lateness, lateness_words, local_and_utc
     from schemas.events import Fired
 
     table = Table(
@@ -162,6 +162,6 @@ def _table(last: Sequence[Recorded], total: int) -> Table:
             table.add_row(
                 Text(printable(event.schedule)),
                 local_and_utc(event.nominal, event.wall),
-                f"{lateness(recorded) / 1_000:.1f} ms",
+                lateness_words(lateness(recorded)),
             )
     return table

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from horae.ledger import event_json, event_line
+from horae.ledger import event_json, event_line, lateness_words
 from schemas.codec import Recorded
 from schemas.definition import Definition, Emit, Once
 from schemas.events import (
@@ -128,6 +128,14 @@ def test_a_fire_as_data_says_all_a_program_needs() -> None:
     assert found["lateness_seconds"] == 0.0125
     assert found["next"] is None
     assert found["scopes"] == [{"scope": "a", "run": "jr_1", "outcome": "started", "reason": None}]
+
+
+def test_lateness_of_more_than_a_second_is_told_in_seconds() -> None:
+    assert [lateness_words(each) for each in (12_500, 999_000, 90_000_000)] == [
+        "12.5 ms",
+        "999.0 ms",
+        "90.0 s",
+    ]
 
 
 def test_a_definition_as_data_is_what_a_file_would_hold() -> None:
