@@ -163,7 +163,7 @@ def serve(telemetry: Telemetry, host: str, port: int) -> ThreadingHTTPServer:
                 status = HTTPStatus.OK if health.healthy else HTTPStatus.SERVICE_UNAVAILABLE
                 self._answer(status, "application/json", json.dumps(asdict(health)).encode())
             else:
-                self.send_error(HTTPStatus.NOT_FOUND)
+                self._answer(HTTPStatus.NOT_FOUND, "text/plain", b"/metrics or /healthz\n")
 
         def _answer(self, status: HTTPStatus, kind: str, body: bytes) -> None:
             self.send_response(status)

@@ -13,7 +13,14 @@ from collections.abc import Callable, Iterable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+)
 from prometheus_client.core import HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 from typing_extensions import override
@@ -128,7 +135,7 @@ def _handler(registry: CollectorRegistry, health: Health) -> type[BaseHTTPReques
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             if self.path == "/metrics":
-                self._answer(200, "text/plain; version=0.0.4", generate_latest(registry))
+                self._answer(200, CONTENT_TYPE_LATEST, generate_latest(registry))
             elif self.path == "/healthz":
                 wrong = health()
                 body = json.dumps({"healthy": not wrong, "wrong": wrong}).encode()

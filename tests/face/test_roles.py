@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from http.client import HTTPConnection
 from pathlib import Path
 from time import monotonic
 
 import pytest
+from prometheus_client import CollectorRegistry
 from pydantic import SecretStr
 from typer.testing import CliRunner
 
@@ -15,11 +17,11 @@ from horae.cli import roles
 from horae.cli.endings import ending_of
 from horae.cli.main import app
 from projections import projector
-from projections.metrics import Telemetry
+from projections.metrics import Telemetry, serve
 from projections.settings import ProjectorSettings
 from streams.processor.main import Pulse, face_of
 from streams.settings import ProcessorSettings
-from streams.telemetry import ProcessorMetrics
+from streams.telemetry import Face, ProcessorMetrics
 from streams.topics_check import NoBroker
 
 NOWHERE = "127.0.0.1:1"
@@ -75,3 +77,27 @@ def test_without_a_database_all_say_the_same(
 
     assert done.exit_code == 3
     assert "set HORAE_POSTGRES_DSN, or run `horae up` in this folder" in done.stderr
+
+
+def test_both_roles_answer_in_the_same_way() -> None:
+    def told(port: int, path: str) -> tuple[int, str | None, bytes]:
+        connection = HTTPConnection("127.0.0.1", port, timeout=5)
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        found = (answer.status, answer.getheader("Content-Type"), answer.read())
+        connection.close()
+        return found
+
+    face = Face(0, CollectorRegistry(), dict)
+    server = serve(Telemetry(monotonic), "127.0.0.1", 0)
+    ports = (face.port, server.server_address[1])
+    try:
+        unknown = [told(port, "/x") for port in ports]
+        metrics = [told(port, "/metrics")[:2] for port in ports]
+    finally:
+        face.close()
+        server.shutdown()
+        server.server_close()
+
+    assert unknown == [(404, "text/plain", b"/metrics or /healthz\n")] * 2
+    assert metrics[0] == metrics[1]
