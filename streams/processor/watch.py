@@ -107,7 +107,8 @@ class Watch:
             log.warning("an acceptance of %d h ago does not count any more", age // HOUR)
             return
         self._accepted = self.difference
-        log.warning("a difference of %+.1f s is accepted", self.difference / SECOND)
+        level = logging.WARNING if abs(self.difference) > self._alarm else logging.INFO
+        log.log(level, "a difference of %+.1f s is accepted", self.difference / SECOND)
 
     def _is_probe_due(self, monotonic: int) -> bool:
         if self._probing_since is not None:
