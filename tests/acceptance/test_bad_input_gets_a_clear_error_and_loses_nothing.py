@@ -62,9 +62,7 @@ REFUSED = {
     "a megabyte": Refused(
         json_with(emit={"topic": "out", "value": "x" * 1_000_000}), "", "262144 bytes at most"
     ),
-    "a long description": Refused(
-        json_with(description="x" * 5_000), "description", "4096 bytes at most"
-    ),
+    "a long text": Refused(json_with(description="x" * 5_000), "description", "4096 bytes at most"),
     "a number for a text": Refused(json_with(cron=5), "cron", "must be a text, not a number"),
     "a list for an object": Refused(json_with(emit=[]), "emit", "must be an object with topic"),
     "a text for a number": Refused(
