@@ -13,6 +13,7 @@ from schemas.definition import SECOND
 from streams.calendar.occurrences import NEVER
 from streams.clock import Clock
 from streams.processor.batch import Batch
+from streams.processor.intake import LONGEST_ERROR
 from streams.processor.partitions import Phase
 from streams.processor.serving import Serving
 from streams.processor.watch import Watch
@@ -23,6 +24,8 @@ log = logging.getLogger(__name__)
 GAUGES_EVERY = SECOND
 SILENT_AFTER = 30 * SECOND
 """A loop that has not come round for so long is stuck."""
+TOO_MANY_DROPPED = 5
+"""Batches dropped in a row, after which nothing seems to come of trying again."""
 
 
 class Reporter:
@@ -39,6 +42,9 @@ class Reporter:
         self._built_at = 0
         self._gauged_at = 0
         self._is_loaded = self._has_fired = False
+        self._dropped = 0
+        """Batches dropped since the last that was committed."""
+        self._last_fault = ""
         self._shown: set[int] = set()
         """Partitions whose progress is among the metrics."""
         metrics.loaded.set(0)
@@ -67,6 +73,7 @@ class Reporter:
             self._look_whether_loaded(now)
         if not batch:
             return now
+        self._dropped = 0
         metrics = self._metrics
         metrics.commit.observe((now - self._built_at) / SECOND)
         for reason, count in batch.skipped.items():
@@ -84,6 +91,10 @@ class Reporter:
     def aborted(self, fault: Exception) -> None:
         """A batch was dropped."""
         self._metrics.aborts.labels(type(fault).__name__).inc()
+        self._dropped += 1
+        self._last_fault = str(fault)[:LONGEST_ERROR]
+        if self._dropped == TOO_MANY_DROPPED:
+            log.error("%s", self._in_a_row())
 
     def health(self) -> dict[str, str]:
         """What is wrong, by name; empty when all is well. Called from another thread."""
@@ -96,10 +107,15 @@ class Reporter:
             wrong["restoring"] = f"{restoring} partitions are being restored"
         if self._watch.objection:
             wrong["clock"] = self._watch.objection
+        if self._dropped >= TOO_MANY_DROPPED:
+            wrong["batches"] = self._in_a_row()
         silent = self._clock.monotonic() - self._polled_at
         if silent > SILENT_AFTER:
             wrong["loop"] = f"has not come round for {silent // SECOND} s"
         return wrong
+
+    def _in_a_row(self) -> str:
+        return f"{self._dropped} were dropped in a row, the last one: {self._last_fault}"
 
     def _gauge(self) -> None:
         metrics, serving = self._metrics, self._serving
