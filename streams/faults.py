@@ -6,6 +6,7 @@ What can go wrong in a process, grouped by what its caller must do?
   + AbortBatch       drop this batch, seek back, poll again
     - TargetRefused  the same, and leave the target alone for a while
     - ParkingRefused the same, and park less; stop the partition if that is not taken either
+    - Indigestible   the same, and look for the record that no answer to can be written
   + StartOver        drop the producer and all memory, restore from the log
   + PartitionStopped leave this partition alone, loudly; the others go on
   + Halt             stop the process and say why: an operator has to look
@@ -41,6 +42,20 @@ class TargetRefused(AbortBatch):
 
 class ParkingRefused(AbortBatch):
     """The topic for what could not be read did not take it."""
+
+
+class Indigestible(AbortBatch):
+    """Something cannot be answered in a way that can be written."""
+
+    def __init__(
+        self, detail: str, place: tuple[int, int] | None = None, partition: int | None = None
+    ) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.place = place
+        """Partition and offset of the record that is to blame, if that is known."""
+        self.partition = partition
+        """Where it happened, if that is known."""
 
 
 class StartOver(ProcessorFault):

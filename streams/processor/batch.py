@@ -32,6 +32,7 @@ from streams.decider.decide import decide
 from streams.decider.evolve import evolve
 from streams.decider.firing import due
 from streams.decider.state import Schedule, World
+from streams.faults import Indigestible
 from streams.processor import keys
 from streams.processor.draft import Draft, Write
 from streams.processor.emitting import emitted
@@ -39,6 +40,7 @@ from streams.processor.express import Express, Shape
 from streams.processor.intake import InboxRecord, Misplaced, Spoiled, take_in
 from streams.processor.partitions import Partition, Rung
 from streams.processor.replying import kind_of, reply_to
+from streams.processor.suspects import FORESEEN, told
 
 
 class Batch:
@@ -187,8 +189,13 @@ class Batch:
 
     def close(self, instance: str) -> dict[int, int]:
         """Write what must be found again; returns the next offset of each partition."""
-        for draft in self._drafts.values():
-            draft.write(self._write, instance, self.now)
+        for number, draft in self._drafts.items():
+            try:
+                draft.write(self._write, instance, self.now)
+            except FORESEEN:
+                raise
+            except Exception as fault:
+                raise Indigestible(told(fault), partition=number) from fault
         return {number: draft.next_offset for number, draft in self._drafts.items()}
 
     def keep(self) -> None:

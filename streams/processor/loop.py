@@ -16,7 +16,7 @@ from schemas.rejected import KEPT_BYTES
 from schemas.topics import REJECTED
 from streams.clock import Clock, pause
 from streams.decider.state import World
-from streams.faults import AbortBatch, ParkingRefused, PartitionStopped, TargetRefused
+from streams.faults import AbortBatch, Indigestible, ParkingRefused, PartitionStopped, TargetRefused
 from streams.processor.announcing import announce, publish_limits
 from streams.processor.batch import Batch
 from streams.processor.globals import Globals
@@ -25,6 +25,7 @@ from streams.processor.intake import InboxRecord
 from streams.processor.partitions import Rung
 from streams.processor.reporting import Reporter
 from streams.processor.serving import Serving
+from streams.processor.suspects import FORESEEN, Suspects, told
 from streams.processor.targets import Targets
 from streams.processor.transaction import Transactions
 from streams.processor.watch import Watch
@@ -35,7 +36,6 @@ log = logging.getLogger(__name__)
 LONGEST_WAIT = 0.05
 WARMING = SECOND // 50
 """How much of an idle iteration goes into what will be needed later."""
-MOST_RECORDS = 2_000
 
 
 class Processor:
@@ -70,6 +70,7 @@ class Processor:
         self._full = False
         self._to_look_up: set[str] = set()
         self._parked_bytes = KEPT_BYTES
+        self._suspects = Suspects()
 
     def run(self, stopping: Callable[[], bool]) -> None:
         """Turn commands and due times into events, one transaction at a time."""
@@ -78,10 +79,10 @@ class Processor:
 
     def step(self) -> None:
         """One iteration; whatever it does not commit, it has not done."""
-        records = self.inbox.poll(self._patience(), MOST_RECORDS)
+        records = self.inbox.poll(self._patience(), self._suspects.most)
         self.looked_at = self.reporter.polled()
         self._look_around()
-        due = self._due()
+        due = [] if records and self._suspects.alone else self._due()
         batch = self._batch(records, due)
         try:
             self._decide(batch, records, due)
@@ -93,8 +94,11 @@ class Processor:
             self._undo(records, due, fault)
             if isinstance(fault, ParkingRefused):
                 self._park_less(batch.parking, fault)
+            if isinstance(fault, Indigestible):
+                self._look_for_it(records, fault)
         else:
             batch.keep()
+            self._suspects.passed(self.serving.next_offset)
             self.targets.accepted()
             self._ended_at = self.reporter.ended(batch)
 
@@ -161,7 +165,12 @@ class Processor:
             self.serving.put_back(due)
             return
         for rung in due:
-            batch.ring(rung)
+            try:
+                batch.ring(rung)
+            except FORESEEN:
+                raise
+            except Exception as fault:
+                raise PartitionStopped(rung[2].home.number, f"{rung[1]}: {told(fault)}") from fault
 
     def _answer(self, batch: Batch, record: InboxRecord) -> None:
         partition = self.serving.get(record.partition)
@@ -170,7 +179,12 @@ class Processor:
         if record.offset < partition.owner.next_offset:  # it would be done twice
             place = f"{record.partition}.{record.offset}"
             raise AbortBatch(f"the command at {place} was read again after it was decided")
-        batch.answer(partition, record)
+        try:
+            batch.answer(partition, self._suspects.marked(record))
+        except FORESEEN:
+            raise
+        except Exception as fault:
+            raise Indigestible(told(fault), (record.partition, record.offset)) from fault
 
     def _require_looked_up(self, topics: set[str]) -> None:
         """A target that came up in this very batch is looked up outside of its transaction."""
@@ -199,6 +213,12 @@ class Processor:
             self.targets.quarantine(fault.topic, fault.detail, self.clock.monotonic())
         if isinstance(fault, PartitionStopped):
             self.serving.stop(fault)
+
+    def _look_for_it(self, records: Sequence[InboxRecord], fault: Indigestible) -> None:
+        """Find what cannot be answered, by reading less at once."""
+        number = self._suspects.suspect(records, fault)
+        if number is not None:
+            self.serving.stop(PartitionStopped(number, fault.detail))
 
     def _park_less(self, partitions: set[int], fault: ParkingRefused) -> None:
         """Park only where a record lies; if that is not taken either, leave the record there."""

@@ -167,6 +167,11 @@ class Serving:
         """The partition, if commands for it may be decided."""
         return self._partitions.get(number)
 
+    def next_offset(self, number: int) -> int | None:
+        """Where a partition that is served goes on in the inbox."""
+        partition = self._partitions.get(number)
+        return None if partition is None else partition.owner.next_offset
+
     def announcer(self) -> Partition | None:
         """Partition 0, whose owner answers for horae.globals; the limits may wait for it."""
         if not self._knows_globals:

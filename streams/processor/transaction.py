@@ -15,9 +15,9 @@ from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer, TopicPartition
 
-from schemas.topics import COMMANDS, REJECTED
+from schemas.topics import COMMANDS, MAX_MESSAGE_BYTES, REJECTED
 from streams.clock import Deadline
-from streams.faults import AbortBatch, ParkingRefused, StartOver, TargetRefused
+from streams.faults import AbortBatch, Indigestible, ParkingRefused, StartOver, TargetRefused
 from streams.processor.emitting import Headers
 from streams.processor.membership import Membership
 from streams.settings import ProcessorSettings
@@ -59,6 +59,8 @@ def producer_options(settings: ProcessorSettings, name: str) -> dict[str, Any]:
         "linger.ms": 5,
         "batch.num.messages": 10_000,
         "batch.size": 1_000_000,
+        # more than our topics take: the broker's word, not the client's, is what counts
+        "message.max.bytes": MAX_MESSAGE_BYTES + 64 * 1024,
         "queue.buffering.max.messages": 2_000_000,
         "queue.buffering.max.kbytes": 1_048_576,
         "partitioner": "murmur2_random",
@@ -81,6 +83,8 @@ class Transactions:
         self._patience = settings.transaction_timeout
         self._failed: dict[str, str] = {}
         """Topics that refused a record of this transaction, and why."""
+        self._too_large: str | None = None
+        """One of our topics that refused a record for its size, and in what words."""
         self._ended = 0
         self._doubtful: str | None = None
         self._open = False
@@ -92,6 +96,7 @@ class Transactions:
         if self._doubtful is not None:
             self.renew(self._doubtful)
         self._failed = {}
+        self._too_large = None
         _or_fault(self._producer.begin_transaction)
         self._open = True
 
@@ -116,7 +121,7 @@ class Transactions:
             self.write(topic, partition, key, value, headers)
         except KafkaException as fault:
             classified = _classified(fault, topic)
-            self._failed.setdefault(topic, fault.args[0].str())
+            self._note(topic, fault.args[0])
             named = self._named(classified) if isinstance(classified, AbortBatch) else classified
             raise named from fault
 
@@ -210,6 +215,8 @@ class Transactions:
         ours = [topic for topic in self._failed if topic.startswith("horae.")]
         if ours == [REJECTED]:
             return ParkingRefused(self._failed[REJECTED])
+        if self._too_large is not None:
+            return Indigestible(self._too_large)
         if self._failed and not ours:  # else the broker is in trouble, not the target
             return TargetRefused(*next(iter(self._failed.items())))
         return fault
@@ -223,7 +230,12 @@ class Transactions:
     def _on_delivery(self, error: KafkaError | None, message: Message) -> None:
         if error is None or error.code() in (KafkaError._PURGE_QUEUE, KafkaError._PURGE_INFLIGHT):  # noqa: SLF001 - the client's own names
             return
-        self._failed.setdefault(str(message.topic()), error.str())
+        self._note(str(message.topic()), error)
+
+    def _note(self, topic: str, error: KafkaError) -> None:
+        self._failed.setdefault(topic, error.str())
+        if topic.startswith("horae.") and error.code() == KafkaError.MSG_SIZE_TOO_LARGE:
+            self._too_large = f"{topic}: {error.str()}"
 
     def _on_statistics(self, text: str) -> None:
         brokers = json.loads(text).get("brokers", {}).values()
