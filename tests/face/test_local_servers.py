@@ -28,7 +28,7 @@ def test_what_was_acknowledged_survives_a_power_cut(broker: Broker) -> None:
     began = time.monotonic()
     broker.start()
 
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 60  # a broker that waits for old sessions takes longer
     assert broker.pid != before
     consumer = Consumer({"bootstrap.servers": broker.bootstrap, "group.id": "test-survivor"})
     consumer.assign([TopicPartition("survivor", 0, 0)])
