@@ -262,6 +262,7 @@ class _Walker:
         if not life.rule.once:
             _require(life.instants(NEVER - 1) == [], "completed before its last instant")
         life.completed = True
+        life.paused, life.until = False, None
 
     def _ends_here(self, life: Life) -> None:
         """What was due before the command was sent has its end."""
