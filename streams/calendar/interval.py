@@ -106,6 +106,8 @@ class SteppedTicks:
     def after(self, after: int, origin: int) -> Tick:
         """The earliest tick strictly later than `after`."""
         base, after = self._base(origin), max(after, FIRST_INSTANT - 1)
+        if after >= LAST_INSTANT:
+            return NO_TICK
         step = self._steps_to(after, base)
         while self._wall(step, base) <= _LAST_WALL:
             for tick in self._ticks(step, base):
@@ -163,10 +165,11 @@ class SteppedTicks:
         return self._anchor is not None or step >= 1
 
     def _ticks(self, step: int, base: int) -> tuple[Tick, ...]:
-        """What a step asks for."""
-        if not self._has(step):
+        """What a step asks for; nothing if it leads out of the calendar."""
+        wall = self._wall(step, base)
+        if not self._has(step) or not _FIRST_WALL <= wall <= _LAST_WALL:
             return ()
-        ticks = resolve(self._clock, self._wall(step, base), self._policy)
+        ticks = resolve(self._clock, wall, self._policy)
         later = step * self._interval.micros
         if not later:
             return ticks

@@ -23,6 +23,7 @@ from streams.calendar.once import OnceTicks
 from streams.calendar.policy import policy_of
 from streams.calendar.refusals import TimingRefused, quoted
 from streams.calendar.ticks import (
+    DAY_SECONDS,
     MICROS,
     NEVER,
     NO_SPAN,
@@ -44,12 +45,16 @@ __all__ = [
     "Stretch",
     "Tick",
     "TimingRefused",
+    "kept_rule",
     "rule_for",
 ]
 
 _REMEMBERED: Final = 128
 """Answers a rule keeps: schedules that share it ask around the same instant, so few are enough."""
 _MOST_TIMINGS: Final = 64
+_MOST_YEARS: Final = 1_000
+_LONGEST: Final = (_MOST_YEARS * 12, _MOST_YEARS * 366, _MOST_YEARS * 366 * DAY_SECONDS * MICROS)
+"""An interval's months, days and microseconds."""
 
 
 class Rule:
@@ -105,10 +110,20 @@ class Rule:
 def rule_for(
     timings: tuple[Timing, ...], zone: str, dst: Dst, schedule_id: str | None = None
 ) -> Rule:
-    """The rule of these timings, the same object for equal ones; refuses what makes no sense.
+    """The rule of new timings, the same object for equal ones; refuses what makes no sense.
 
     The id is asked for by `H` alone.
     """
+    for index, timing in enumerate(timings):
+        with _naming(timings, index):
+            _check_length(timing)
+    return kept_rule(timings, zone, dst, schedule_id)
+
+
+def kept_rule(
+    timings: tuple[Timing, ...], zone: str, dst: Dst, schedule_id: str | None = None
+) -> Rule:
+    """The rule of timings that were taken once, perhaps when more was allowed than now."""
     for index, timing in enumerate(timings):
         if isinstance(timing, Cron) and needs_id(timing):
             with _naming(timings, index):
@@ -202,6 +217,13 @@ def _interval(interval: Interval, zone: str, dst: Dst) -> Source:
     if interval.months or interval.days:
         return SteppedTicks(interval, zone_clock(zone), policy_of(dst))
     return ElapsedTicks(interval)
+
+
+def _check_length(timing: Timing) -> None:
+    if isinstance(timing, Interval):
+        parts = zip((timing.months, timing.days, timing.micros), _LONGEST, strict=True)
+        if any(part > longest for part, longest in parts):
+            raise TimingRefused("interval.every", f"the longest interval is {_MOST_YEARS} years")
 
 
 def _check_instant(field: str, instant: int) -> None:

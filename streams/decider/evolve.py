@@ -29,7 +29,7 @@ from schemas.events import (
 )
 from schemas.schedule import PauseNote
 from schemas.snapshot import Cursor
-from streams.calendar.occurrences import NEVER, Rule, TimingRefused, rule_for
+from streams.calendar.occurrences import NEVER, Rule, TimingRefused, kept_rule
 from streams.decider.state import Plan, Schedule
 
 OccurrenceEvent = Fired | Skipped | Deferred
@@ -108,7 +108,7 @@ def evolve(  # noqa: C901, PLR0911 - one exhaustive match
 def compiled(definition: Definition, schedule: str) -> Rule | None:
     """The rule of a definition that was accepted once; None if it cannot be read any more."""
     try:
-        return rule_for(definition.timings, definition.zone, definition.dst, schedule)
+        return kept_rule(definition.timings, definition.zone, definition.dst, schedule)
     except TimingRefused:
         return None
 

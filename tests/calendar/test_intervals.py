@@ -271,7 +271,7 @@ def test_a_grid_without_anchor_begins_one_step_after_its_origin() -> None:
 
 
 def test_it_ends_with_the_calendar() -> None:
-    for interval in (Interval(days=1), Interval(micros=DAY), Interval(months=120_000, micros=1)):
+    for interval in (Interval(days=1), Interval(micros=DAY), Interval(months=12_000, micros=1)):
         rule = rule_for((interval,), "Asia/Tokyo", Dst.SHIFT)
         assert rule.next_after(10**18) is NO_TICK
         assert rule.previous(-(10**18)) is NO_TICK

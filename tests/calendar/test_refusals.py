@@ -91,6 +91,13 @@ OTHERS: dict[str, tuple[tuple[Timing, ...], str]] = {
     "a negative one": ((Interval(micros=-5_000_000),), "interval.every"),
     "one backwards by a day": ((Interval(days=-1, micros=10**12),), "interval.every"),
     "one under a second": ((Interval(micros=1_000),), "interval.every"),
+    "one of more than a thousand years": ((Interval(months=12_001),), "interval.every"),
+    "one of so many days": ((Interval(days=10**15),), "interval.every"),
+    "one of so many microseconds": ((Interval(micros=1 << 62),), "interval.every"),
+    "the second of two, too long": (
+        (Cron("@daily"), Interval(months=108_000)),
+        "timings[1].interval.every",
+    ),
     "an anchor outside of time": ((Interval(days=1, anchor=10**18),), "interval.anchor"),
     "an instant outside of time": ((Once(10**18),), "once.at"),
     "the second of two": ((Cron("@daily"), Cron("61 * * * *")), "timings[1].cron"),
