@@ -13,13 +13,15 @@ from typing import assert_never
 
 from schemas.codec import encode
 from schemas.commands import Command, Define, Pause, Remove, Resume, Trigger, Unacceptable
-from schemas.definition import CatchUp, Cron, Definition, Emit, Interval, Once, Timing
+from schemas.definition import DAY, CatchUp, Cron, Definition, Emit, Interval, Once, Timing
 from schemas.faults import FieldFault
 from schemas.globals import ClockAccepted, GlobalRecord, GlobalSettings, Hold
 from schemas.instants import check_instant
 from schemas.json_text import check_text
 
 MAX_DEFINITION_BYTES = 256 * 1024
+MAX_GRACE = DAY
+MAX_CAUGHT_UP = 10_000
 MAX_NOTE_BYTES = 4 * 1024
 """Of a reason or a description: it comes back in events, replies and rows."""
 MAX_NAME_BYTES = 512
@@ -56,7 +58,7 @@ def check_definition(definition: Definition) -> None:
     check_note(definition.description, "description")
     _check_instant(definition.start_at, "start_at")
     _check_instant(definition.end_at, "end_at")
-    _check_catch_up(definition.catch_up)
+    check_catch_up(definition.catch_up)
     check_size(definition)
 
 
@@ -135,11 +137,17 @@ def _check_emit(emit: Emit) -> None:
         _check_filled(name, "emit.headers")
 
 
-def _check_catch_up(catch_up: CatchUp) -> None:
+def check_catch_up(catch_up: CatchUp) -> CatchUp:
+    """Give a catch-up rule back if no look at an outage can take for ever under it."""
     if catch_up.lookback is not None:
         check_least(catch_up.lookback, 0, "catch_up.lookback")
     check_least(catch_up.grace, 0, "catch_up.grace")
     check_least(catch_up.limit, 1, "catch_up.max")
+    if catch_up.grace > MAX_GRACE:
+        raise FieldFault("catch_up.grace", "at most 24 h: what is later is late")
+    if catch_up.limit > MAX_CAUGHT_UP:
+        raise FieldFault("catch_up.max", f"at most {MAX_CAUGHT_UP:,} missed instants are run")
+    return catch_up
 
 
 def _check_filled(text: str, path: str) -> None:

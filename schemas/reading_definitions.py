@@ -39,7 +39,7 @@ from schemas.fields import (
     symbol_reader,
 )
 from schemas.json_text import check_data
-from schemas.limits import check_note, check_once, check_size, check_topic
+from schemas.limits import check_catch_up, check_note, check_once, check_size, check_topic
 
 DEFINITION_FIELDS = (
     *("cron", "dialect", "interval", "once", "timings", "zone", "dst", "start_at", "end_at"),
@@ -146,11 +146,13 @@ def _catch_up(data: object, path: str) -> CatchUp:
     if not isinstance(data, dict):
         return CatchUp(mode=_mode(data, path))
     fields = Fields(data, path, ("mode", "lookback", "grace", "max"))
-    return CatchUp(
-        mode=fields.take("mode", _mode, _DEFAULTS.mode),
-        lookback=fields.take("lookback", or_null(read_elapsed), _DEFAULTS.lookback),
-        grace=fields.take("grace", read_elapsed, _DEFAULTS.grace),
-        limit=fields.take("max", read_count, _DEFAULTS.limit),
+    return check_catch_up(
+        CatchUp(
+            mode=fields.take("mode", _mode, _DEFAULTS.mode),
+            lookback=fields.take("lookback", or_null(read_elapsed), _DEFAULTS.lookback),
+            grace=fields.take("grace", read_elapsed, _DEFAULTS.grace),
+            limit=fields.take("max", read_count, _DEFAULTS.limit),
+        )
     )
 
 

@@ -32,6 +32,9 @@ LONGEST_RETRY = MINUTE
 UNBOUNDED_RETRIES = 24 * HOUR
 """How long a target is waited for when the lookback has no limit."""
 
+MOST_SETTLED = 1_000
+"""Instants within the grace that still fire before a command changes their schedule."""
+
 Events = tuple[ScheduleEvent, ...]
 
 
@@ -125,19 +128,31 @@ def resumed(state: Schedule, reason: str, at: int) -> Events:
 def settled(state: Schedule, world: World, until: int, now: int) -> tuple[Events, Schedule]:
     """Bring the past of a schedule to its end before a command changes its timing.
 
-    Instants up to `until` that are within the grace fire under the old rule, older ones are
-    withdrawn in one record, and so is one that waits; under a hold all are withdrawn.
-    Returns the events and the state after them.
+    Instants up to `until` that are within the grace fire under the old rule, but only the newest
+    MOST_SETTLED of them, since all this is one transaction; older ones are withdrawn in one record,
+    and so is one that waits; under a hold all are withdrawn. Returns the events and the state after
+    them.
     """
     events: list[ScheduleEvent] = []
+    too_old = _too_old(state, until, now)
     while state.plan.pause is None and (state.cursor.deferrals or state.cursor.nominal <= until):
-        event = _settle_oldest(state, world, until, now)
+        event = _settle_oldest(state, world, until, too_old)
         events.append(event)
         state = advance(state, event, world.zone_data)
     return tuple(events), state
 
 
-def _settle_oldest(state: Schedule, world: World, until: int, now: int) -> Fired | Skipped:
+def _too_old(state: Schedule, until: int, now: int) -> int:
+    """Up to here nothing is fired any more before a change."""
+    plan, cursor = state
+    late = min(until, now - plan.definition.catch_up.grace - 1)
+    first = agenda.next_tick(plan, max(late, cursor.mark)).instant
+    if first > until:
+        return late
+    return lateness.newest_of(plan, first, until, MOST_SETTLED) - 1
+
+
+def _settle_oldest(state: Schedule, world: World, until: int, too_old: int) -> Fired | Skipped:
     plan, cursor = state
     if cursor.deferrals:
         return withdrawn(state, cursor.nominal, "the schedule changed while it waited")
@@ -145,7 +160,6 @@ def _settle_oldest(state: Schedule, world: World, until: int, now: int) -> Fired
         return withdrawn(state, until, "held")
     if plan.rule is None:
         return withdrawn(state, until, "its timing cannot be read any more")
-    too_old = min(until, now - plan.definition.catch_up.grace - 1)
     if cursor.nominal <= too_old:
         return withdrawn(state, too_old, None)
     refusal = gates.refuses(plan.definition.action, world)

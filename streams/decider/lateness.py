@@ -76,8 +76,7 @@ def _first_to_run(plan: Plan, mark: int, now: int) -> int | None:
     if rule.mode is CatchUpMode.LATEST:
         return newest
     first = agenda.next_tick(plan, max(mark, youngest_lost)).instant
-    surplus = agenda.span(plan, first - 1, now).count - rule.limit
-    return first if surplus <= 0 else _nth_from_the_end(plan, now, rule.limit)
+    return newest_of(plan, first, now, rule.limit)
 
 
 def _youngest_lost(rule: CatchUp, now: int) -> int:
@@ -85,8 +84,15 @@ def _youngest_lost(rule: CatchUp, now: int) -> int:
     return -NEVER if rule.lookback is None else now - rule.lookback - 1
 
 
-def _nth_from_the_end(plan: Plan, until: int, n: int) -> int:
-    instant = until + 1
-    for _ in range(n):
-        instant = agenda.newest_tick(plan, -NEVER, instant - 1).instant
-    return instant
+def newest_of(plan: Plan, first: int, until: int, most: int) -> int:
+    """The oldest of the newest `most` instants in [first, until], found by halving."""
+    if agenda.span(plan, first - 1, until).count <= most:
+        return first
+    low, high = first - 1, until  # `most` instants or more come after low, fewer after high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if agenda.span(plan, middle, until).count >= most:
+            low = middle
+        else:
+            high = middle
+    return high

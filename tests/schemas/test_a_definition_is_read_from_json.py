@@ -25,6 +25,7 @@ from schemas.definition import (
     Once,
 )
 from schemas.instants import FIRST, LAST
+from schemas.limits import MAX_CAUGHT_UP, MAX_GRACE
 from schemas.reading import definition_json, parse_json, read_definition
 
 EMIT = {"topic": "t"}
@@ -187,8 +188,8 @@ definitions = st.builds(
         CatchUp,
         mode=st.sampled_from(CatchUpMode),
         lookback=st.none() | _elapsed,
-        grace=_elapsed,
-        limit=st.integers(1, 1 << 62),
+        grace=st.integers(0, MAX_GRACE),
+        limit=st.integers(1, MAX_CAUGHT_UP),
     ),
     description=_texts,
 )

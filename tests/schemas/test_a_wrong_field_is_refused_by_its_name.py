@@ -162,6 +162,16 @@ REFUSED: dict[str, tuple[Any, str, str]] = {
         "catch_up.max",
         "at least 1",
     ),
+    "more to catch up than a look may take": (
+        {"cron": "@daily", "emit": EMIT, "catch_up": {"max": 10_001}},
+        "catch_up.max",
+        "at most 10,000",
+    ),
+    "a grace of days": (
+        {"cron": "@daily", "emit": EMIT, "catch_up": {"grace": "25h"}},
+        "catch_up.grace",
+        "at most 24 h",
+    ),
     "a truth value for a number": (
         {"cron": "@daily", "emit": EMIT, "catch_up": {"max": True}},
         "catch_up.max",
