@@ -13,6 +13,8 @@ from typing import Any
 
 import yaml
 
+_LINE_ENDS = re.compile("[\x85\u2028\u2029]")
+
 
 class PlainLoader(yaml.SafeLoader):
     """Texts, integers, fractions, true and false, null, lists and mappings."""
@@ -55,6 +57,13 @@ PlainLoader.add_constructor("tag:yaml.org,2002:map", _mapping)
 class PlainDumper(yaml.SafeDumper):
     """Writes what the loader reads as the same; quotes every text that would be something else."""
 
+    def text(self, text: str) -> yaml.Node:
+        """A text; what a reader would take for a line's end is written with its number."""
+        style = '"' if _LINE_ENDS.search(text) else None
+        return self.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+PlainDumper.add_representer(str, PlainDumper.text)
 
 for _tag, (_pattern, _first) in _KEPT.items():
     PlainDumper.add_implicit_resolver(_tag, re.compile(f"(?:{_pattern})$"), list(_first))
