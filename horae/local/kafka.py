@@ -10,6 +10,8 @@ import signal
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
+from time import monotonic
 from uuid import uuid4
 
 from horae.local import broker_settings, child
@@ -20,6 +22,9 @@ from horae.local.ports import LOOPBACK
 READY_WITHIN = 90.0
 STOP_WITHIN = 20.0
 READY = "Kafka Server started"
+FENCED_WITHIN = 2.0
+CLEAN = ".kafka_cleanshutdown"
+"""The broker leaves this file behind when it was stopped in order."""
 
 JVM = (
     "-Xms96m",
@@ -71,8 +76,12 @@ class Broker:
         if self.pid is not None:
             return
         self._write_settings()
-        if not (self.folder / "data" / "meta.properties").exists():
+        data = self.folder / "data"
+        if not (data / "meta.properties").exists():
             self._format()
+        elif not (data / CLEAN).exists():
+            self._fence_last_life()
+            self._write_settings()
         self.child = child.start(
             self.launch("kafka", ["kafka.Kafka", str(self._settings)], jvm=self.jvm)
         )
@@ -105,6 +114,25 @@ class Broker:
             )
         )
         (self.folder / "log4j2.properties").write_text(broker_settings.LOGGING)
+
+    def _fence_last_life(self) -> None:
+        """Let the controller alone end the session of a node that was killed."""
+        settings = self.folder / "fencing.properties"
+        settings.write_text(
+            broker_settings.fencing(data=self.folder / "data", controller_port=self.controller_port)
+        )
+        with (self.folder / "log4j2.properties").open("a") as logging:
+            logging.write(broker_settings.FENCING_LOGGING)
+        argv = ["kafka.Kafka", str(settings)]
+        controller = child.start(self.launch("kafka controller", argv, jvm=self.jvm))
+        controller.await_line(READY, broker_settings.FENCED, within=READY_WITHIN)
+        # It may have been killed before it had a session: then there is nothing to wait for.
+        waited = Event()
+        until = monotonic() + FENCED_WITHIN
+        while broker_settings.FENCED not in controller.words() and monotonic() < until:
+            waited.wait(0.05)
+        waited.wait(0.1)  # it says so first, and writes it down then
+        controller.stop(within=STOP_WITHIN)
 
     def _format(self) -> None:
         argv = ["kafka.tools.StorageTool", "format", "--config", str(self._settings)]
