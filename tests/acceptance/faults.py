@@ -38,12 +38,12 @@ def drawn(rng: Random) -> Iterator[Fault]:
     while True:
         kind = first.pop() if first else rng.choices(KINDS, WEIGHTS)[0]
         victim = rng.choice(PROCESSORS) if kind in {"kill", "freeze"} else kind
-        lasts = rng.uniform(0, 4)
+        lasts = rng.uniform(0, 3)
         if kind == "freeze":
-            lasts = SESSION + rng.uniform(0.5, 3)
+            lasts = SESSION + rng.uniform(0.3, 2)
         if kind == "broker":
             lasts = rng.uniform(0, 1.5)
-        yield Fault(kind, victim, lasts, rng.uniform(0.3, 4))
+        yield Fault(kind, victim, lasts, rng.uniform(0.2, 3))
 
 
 @dataclass(slots=True)

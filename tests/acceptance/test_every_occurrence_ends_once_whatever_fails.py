@@ -47,7 +47,7 @@ TARGETS = ("jobs-plain", "jobs-wide", "jobs-compacted")
 
 def test_every_occurrence_ends_once_whatever_fails(stack: Stack) -> None:
     """The fixed-size version."""
-    torture(stack, lambda faults, seconds: faults >= LEAST_FAULTS and seconds > 60)
+    torture(stack, lambda faults, seconds: faults >= LEAST_FAULTS and seconds > 45)
 
 
 @pytest.mark.chaos
