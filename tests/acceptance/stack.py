@@ -10,6 +10,7 @@ from __future__ import annotations
 import secrets
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -123,6 +124,7 @@ class Stack:
                 one.assignment.topic_partitions for one in members
             )
 
+        time.sleep(SESSION + 0.5)  # one that was killed is a member until its session has ended
         await_that(joined, f"{names} share the partitions", 60)
 
     def await_views(self, within: float = 60.0) -> None:
