@@ -12,7 +12,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import NamedTuple
 
-from schemas.binary import LongMemo, long_bytes, read_long, text_bytes
+from schemas.binary import MEMO_ENTRIES, LongMemo, long_bytes, read_long, text_bytes
 from schemas.codec import decode_as, encode_event, pack_cursor
 from schemas.events import Fired, Outcome, ScopeResult, Stamp
 from schemas.registry import HEADER_BYTES
@@ -37,8 +37,8 @@ _STARTED = encode_event(
 class RowLayout(NamedTuple):
     """Where in a row's bytes the parts of an emit lie; equal for many rows."""
 
-    identity_end: int
-    """Version and incarnation lie between the header and here, as they lie in an event."""
+    identity: slice
+    """Version and incarnation, as they lie in an event too."""
     key: slice | None
     value: slice | None
 
@@ -66,7 +66,7 @@ def row_layout(data: bytes, row: ScheduleRow) -> RowLayout:
     _, end = read_long(data, HEADER_BYTES)
     _, end = read_long(data, end)
     return RowLayout(
-        identity_end=end,
+        identity=slice(HEADER_BYTES, end),
         key=_within(at, key, action.key),
         value=_within(at + len(key), value, action.value),
     )
@@ -77,14 +77,20 @@ def read_row(data: bytes) -> ScheduleRow:
     return decode_as(data, ScheduleRow)
 
 
-def incarnation_in(row: bytes) -> int:
-    """The incarnation of a row, without reading the rest."""
-    return read_long(row, read_long(row, HEADER_BYTES)[1])[0]
+class IncarnationMarks(dict[bytes, bytes]):
+    """What stands between schedule and instant in an occurrence's id, by identity in the row."""
+
+    def __missing__(self, identity: bytes) -> bytes:
+        if len(self) >= MEMO_ENTRIES:
+            self.clear()
+        incarnation, _ = read_long(identity, read_long(identity, 0)[1])
+        self[identity] = mark = b"~%d@" % incarnation
+        return mark
 
 
 def created_at_in(row: bytes, layout: RowLayout) -> int:
     """When the schedule of a row was created, without reading the rest."""
-    return read_long(row, layout.identity_end)[0]
+    return read_long(row, layout.identity.stop)[0]
 
 
 def progress_in(cursor: bytes) -> tuple[int, int, int]:

@@ -129,6 +129,8 @@ class SteppedTicks:
     def until(self, until: int, origin: int) -> Tick:
         """The latest tick not later than `until`."""
         base, until = self._base(origin), min(until, LAST_INSTANT)
+        if until < FIRST_INSTANT:
+            return NO_TICK
         step = self._steps_to(until, base) + 1
         while self._has(step) and self._wall(step, base) >= _FIRST_WALL:
             for tick in reversed(self._ticks(step, base)):

@@ -9,7 +9,9 @@ command's bytes is intake.py.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from itertools import groupby
 
 from schemas.codec import encode, encode_event
 from schemas.commands import Asked
@@ -27,16 +29,16 @@ from schemas.plain_bytes import stamp_piece
 from schemas.rejected import KEPT_BYTES
 from schemas.replies import Reply
 from schemas.snapshot import Answer
-from schemas.topics import COMMANDS, EVENTS, GLOBALS, REJECTED, REPLIES, STATE
+from schemas.topics import COMMANDS, EVENTS, GLOBALS, REJECTED, REPLIES
 from streams.decider.decide import decide
 from streams.decider.evolve import evolve
 from streams.decider.firing import due
 from streams.decider.state import Schedule, World
-from streams.faults import Indigestible
+from streams.faults import Indigestible, PartitionStopped
 from streams.processor import keys
 from streams.processor.draft import Draft, Write
-from streams.processor.emitting import emitted
-from streams.processor.express import Express, Shape
+from streams.processor.emitting import Headers, emitted
+from streams.processor.express import Express
 from streams.processor.intake import InboxRecord, Misplaced, Spoiled, take_in
 from streams.processor.partitions import Partition, Rung
 from streams.processor.replying import kind_of, reply_to
@@ -49,9 +51,10 @@ class Batch:
     def __init__(self, world: World, now: int, write: Write, count: int) -> None:
         self.world = world
         self.now = now
-        self.fired_due: list[int] = []
+        self._express = Express(world, now, write)
+        self.fired_due = self._express.fired_due
         """When each fire of this batch was due."""
-        self.emitted_to: set[str] = set()
+        self.emitted_to = self._express.topics
         """The target topics that this batch writes into."""
         self.skipped: dict[str, int] = {}
         """Occurrences skipped, by reason."""
@@ -63,7 +66,6 @@ class Batch:
         self._write = write
         self.partitions = count
         self._drafts: dict[int, Draft] = {}
-        self._express = Express(world, now)
 
     def __bool__(self) -> bool:
         return bool(self._drafts)
@@ -83,17 +85,17 @@ class Batch:
             case Asked():
                 self._decide(draft, reading)
             case Misplaced(to, headers):
-                self._write(COMMANDS, to, record.key, record.value, headers)
+                self._put(COMMANDS, to, record.key, record.value, headers)
             case Spoiled():
                 self.rejected += 1
                 self.parking.add(record.partition)
                 kept = reading.rejected(self.now, self.parked_bytes)
-                self._write(REJECTED, record.partition, kept.key, encode(kept), None)
+                self._put(REJECTED, record.partition, kept.key, encode(kept))
 
     def _decide(self, draft: Draft, asked: Asked) -> None:
         known = self._known_answer(draft, asked)
         if known is not None and known.digest == asked.digest:
-            self._write(REPLIES, asked.partition, asked.id.encode(), known.reply, None)
+            self._put(REPLIES, asked.partition, asked.id.encode(), known.reply)
             return
         before = state = draft.state(asked.schedule)
         if known is not None:
@@ -116,42 +118,23 @@ class Batch:
 
     def _reply(self, draft: Draft, asked: Asked, reply: Reply, *, known: Answer | None) -> None:
         value = encode(reply)
-        self._write(REPLIES, asked.partition, asked.id.encode(), value, None)
+        self._put(REPLIES, asked.partition, asked.id.encode(), value)
         if asked.once is not None and known is None:
             draft.answers[asked.once] = Answer(self.now, asked.digest, value)
 
     # ------------------------------------------------------------------ what is due
 
-    def ring(self, rung: Rung) -> None:
-        """Decide about a schedule whose timer rang."""
-        _, schedule, resident = rung
-        draft = self._drafts.get(resident.home.number) or self._draft(resident.home)
-        if schedule in draft.plain:
-            return  # it rang twice, and what it is after the first fire is known after the commit
-        shape = resident.plainly(schedule)
-        if (
-            shape is None
-            or schedule in draft.schedules
-            or not self._fire_plainly(draft, rung, shape)
-        ):
-            self._let_decide(draft, rung)
-
-    def _fire_plainly(self, draft: Draft, rung: Rung, shape: Shape) -> bool:
-        _, schedule, resident = rung
-        fire = self._express.fire(
-            schedule, resident.row, resident.cursor, shape, draft.stamp, draft.sequence
-        )
-        if fire is None:
-            return False
-        draft.sequence += 1
-        number = draft.partition.number
-        self._write(EVENTS, number, fire.occurrence, fire.event, None)
-        self._write(STATE, number, keys.cursor_key(schedule), fire.cursor, None)
-        self._write(fire.topic, -1, fire.key, fire.value, fire.headers)
-        draft.plain[schedule] = rung, fire.cursor, fire.next_due
-        self.fired_due.append(rung[0])
-        self.emitted_to.add(fire.topic)
-        return True
+    def ring(self, rungs: Iterable[Rung]) -> None:
+        """Decide about schedules whose timers rang, partition by partition, in their order."""
+        for home, its in groupby(rungs, _home):
+            draft = self._draft(home)
+            for rung in self._express.fire(draft, its):
+                try:
+                    self._let_decide(draft, rung)
+                except FORESEEN:
+                    raise
+                except Exception as fault:
+                    raise PartitionStopped(home.number, f"{rung[1]}: {told(fault)}") from fault
 
     def _let_decide(self, draft: Draft, rung: Rung) -> None:
         schedule = rung[1]
@@ -178,12 +161,12 @@ class Batch:
 
     def reply_global(self, command_id: str, reply: Reply) -> None:
         """Answer the sender of a record of horae.globals."""
-        self._write(REPLIES, 0, command_id.encode(), encode(reply), None)
+        self._put(REPLIES, 0, command_id.encode(), encode(reply))
 
     def publish(self, partition: Partition, key: bytes, value: bytes) -> None:
         """Write a record of horae.globals."""
         self._draft(partition)
-        self._write(GLOBALS, 0, key, value, None)
+        self._put(GLOBALS, 0, key, value)
 
     # ------------------------------------------------------------------ the end of it
 
@@ -191,7 +174,7 @@ class Batch:
         """Write what must be found again; returns the next offset of each partition."""
         for number, draft in self._drafts.items():
             try:
-                draft.write(self._write, instance, self.now)
+                self._write(draft.records(instance, self.now))
             except FORESEEN:
                 raise
             except Exception as fault:
@@ -204,6 +187,16 @@ class Batch:
             draft.keep()
 
     # ------------------------------------------------------------------ writing
+
+    def _put(
+        self,
+        topic: str,
+        partition: int,
+        key: bytes | None,
+        value: bytes | None,
+        headers: Headers = None,
+    ) -> None:
+        self._write([(topic, partition, key, value, headers)])
 
     def _draft(self, partition: Partition) -> Draft:
         draft = self._drafts.get(partition.number)
@@ -245,12 +238,16 @@ class Batch:
         self.fired_due.append(event.due)
         record = emitted(state.plan.definition.action, event, key, self.now, stamp.trace)
         self.emitted_to.add(record.topic)
-        self._write(record.topic, -1, record.key, record.value, record.headers)
+        self._put(record.topic, -1, record.key, record.value, record.headers)
 
     def _write_event(self, draft: Draft, event: Event, stamp: Stamp) -> bytes:
         key = keys.event_key(event, stamp.sequence)
-        self._write(EVENTS, draft.partition.number, key, encode_event(event, stamp), None)
+        self._put(EVENTS, draft.partition.number, key, encode_event(event, stamp))
         return key
+
+
+def _home(rung: Rung) -> Partition:
+    return rung[2].home
 
 
 def _cut(event: ScheduleEvent) -> ScheduleEvent:

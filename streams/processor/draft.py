@@ -2,13 +2,13 @@
 What has a batch decided about one partition, before anybody may know?
 
 The overlay over one live partition: the schedules that the batch touched, what it fired plainly,
-and how far it has read and counted. `write` puts into the log what must be found again; `keep`
+and how far it has read and counted. `records` are what must be found again in the log; `keep`
 folds the overlay into the partition once that is committed. Deciding is batch.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from schemas.codec import encode, pack_cursor
@@ -21,8 +21,10 @@ from streams.processor import keys
 from streams.processor.emitting import Headers
 from streams.processor.partitions import VOID, Partition, Resident, Rung, row_of
 
-Write = Callable[[str, int, bytes | None, bytes | None, Headers], None]
-"""Topic, partition (-1: by key), key, value, headers: one record into the open transaction."""
+Record = tuple[str, int, bytes | None, bytes | None, Headers]
+"""Topic, partition (-1: by key), key, value, headers."""
+Write = Callable[[Iterable[Record]], None]
+"""Records into the open transaction, in their order."""
 
 
 @dataclass(slots=True)
@@ -72,16 +74,16 @@ class Draft:
 
     # ------------------------------------------------------------------ into the log
 
-    def write(self, write: Write, instance: str, now: int) -> None:
-        """Write what must be found again; plain fires have written theirs."""
+    def records(self, instance: str, now: int) -> Iterator[Record]:
+        """What must be found again; plain fires have written theirs."""
         number = self.partition.number
         for schedule, state in self.schedules.items():
-            self._write_schedule(write, schedule, state)
+            yield from self._of_schedule(schedule, state)
         for once, answer in self.answers.items():
-            write(STATE, number, keys.answer_key(once), encode(answer), None)
+            yield STATE, number, keys.answer_key(once), encode(answer), None
         self._outdated = self.partition.outdated_answers(now)
         for once in self._outdated:
-            write(STATE, number, keys.answer_key(once), None, None)
+            yield STATE, number, keys.answer_key(once), None, None
         self._owner = replace(
             self.partition.owner,
             instance=instance,
@@ -90,19 +92,19 @@ class Draft:
             globals_offset=self.globals_offset,
             written_at=now,
         )
-        write(STATE, number, keys.owner_key(number), encode(self._owner), None)
+        yield STATE, number, keys.owner_key(number), encode(self._owner), None
 
-    def _write_schedule(self, write: Write, schedule: str, state: Schedule | None) -> None:
+    def _of_schedule(self, schedule: str, state: Schedule | None) -> Iterator[Record]:
         number = self.partition.number
         cursor = row = None
         if state is not None:
             cursor = self._cursors[schedule] = pack_cursor(state.cursor)
-        write(STATE, number, keys.cursor_key(schedule), cursor, None)
+        yield STATE, number, keys.cursor_key(schedule), cursor, None
         if schedule not in self._changed:
             return
         if state is not None:
             row = self._rows[schedule] = encode(row_of(state.plan))
-        write(SCHEDULES, number, schedule.encode(), row, None)
+        yield SCHEDULES, number, schedule.encode(), row, None
 
     # ------------------------------------------------------------------ into memory
 
@@ -112,19 +114,22 @@ class Draft:
         partition.owner = self._owner or partition.owner
         for schedule, state in self.schedules.items():
             self._settle_down(schedule, state)
-        for (_, schedule, resident), cursor, next_due in self.plain.values():
-            resident.cursor = cursor
-            resident.due = next_due
-            partition.timers.put((next_due, schedule, resident))
-        for rung in self.rung:
-            if rung[2].due == rung[0]:  # nothing came of it: it rings again
-                partition.timers.put(rung)
+        partition.timers.put_all(self._next_timers())
+        # what nothing came of rings again
+        partition.timers.put_all(rung for rung in self.rung if rung[2].due == rung[0])
         partition.timers.sweep(len(partition.residents))
         for key, answer in self.answers.items():
             partition.keep_answer(key, answer)
         for key in self._outdated:
             partition.answers.pop(key, None)
             partition.answered.popleft()
+
+    def _next_timers(self) -> Iterator[Rung]:
+        """Put what fired plainly to rest; what it rings for next."""
+        for (_, schedule, resident), cursor, next_due in self.plain.values():
+            resident.cursor = cursor
+            resident.due = next_due
+            yield next_due, schedule, resident
 
     def _settle_down(self, schedule: str, state: Schedule | None) -> None:
         """Put one schedule to rest in its new state, and set its timer."""

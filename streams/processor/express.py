@@ -9,181 +9,153 @@ decider. That both ways write the very same bytes is a test.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from schemas.definition import SECOND, Emit
-from schemas.faults import Unreadable
+from schemas.definition import SECOND
 from schemas.identity import run_digest, run_id_of, trace_parent_of
 from schemas.instants import format_instant
 from schemas.plain_bytes import (
     CursorPieces,
     FiredPieces,
-    RowLayout,
+    IncarnationMarks,
     created_at_in,
     cursor_pieces,
     fired_pieces,
-    incarnation_in,
     plain_cursor,
     plain_fired,
     progress_in,
-    read_row,
-    row_layout,
 )
-from schemas.registry import HEADER_BYTES
-from schemas.schedule import ScheduleRow, Status
-from streams.calendar.occurrences import NEVER, Rule
-from streams.decider.evolve import compiled
-from streams.decider.gates import forbids, size_of
+from schemas.topics import EVENTS, STATE
+from streams.calendar.occurrences import NEVER
+from streams.decider.gates import forbids
 from streams.decider.state import Target, World
-from streams.processor.emitting import OURS, Headers
+from streams.faults import PartitionStopped
+from streams.processor.draft import Draft, Record, Write
+from streams.processor.keys import cursor_key
+from streams.processor.partitions import Rung
+from streams.processor.shape import Shape
+from streams.processor.suspects import FORESEEN, told
 
 MOMENTS_KEPT: Final = 4_096
-
-
-class Shape:
-    """What many schedules have in common that decides how they fire plainly; one object each."""
-
-    __slots__ = ("from_creation", "grace", "headers", "headers_size", "layout", "rule", "topic")
-
-    def __init__(self, row: ScheduleRow, rule: Rule, layout: RowLayout) -> None:
-        self.rule = rule
-        self.topic = row.definition.action.topic
-        self.grace = row.definition.catch_up.grace
-        self.layout = layout
-        self.from_creation = not rule.fixed
-        self.headers: list[tuple[str, str | bytes | None]] = [
-            one for one in row.definition.action.headers if one[0] not in OURS
-        ]
-        self.headers_size = size_of(Emit("", headers=row.definition.action.headers))
+_marks = IncarnationMarks()
 
 
 class Moment(NamedTuple):
-    """What all plain fires of one instant of one rule have in common."""
+    """What all plain fires of one instant of one shape have in common."""
 
-    nominal: int
+    room: int
+    """The most that a record's key and value may have; -1: the decider is asked."""
     following: int
-    text: bytes
     event: FiredPieces
     cursor: CursorPieces
+    text: bytes
     header: tuple[str, bytes]
-
-
-class PlainFire(NamedTuple):
-    """What one plain fire writes."""
-
-    occurrence: bytes
-    event: bytes
-    cursor: bytes
-    next_due: int
-    topic: str
-    key: bytes | None
-    value: bytes | None
-    headers: Headers
-
-
-_shapes: dict[object, Shape] = {}
-
-
-def shape_of(schedule: str, data: bytes) -> Shape | None:
-    """How the schedule of this row fires plainly; None: never."""
-    try:
-        row = read_row(data)
-    except Unreadable:
-        return None  # the decider's way says what is wrong with it
-    definition = row.definition
-    bounded = definition.start_at is not None or definition.end_at is not None
-    rule = compiled(definition, schedule)
-    if row.status is not Status.ENABLED or bounded or rule is None or rule.once:
-        return None
-    layout = row_layout(data, row)
-    action = definition.action
-    parts = (rule, action.topic, definition.catch_up, action.headers, str(layout))
-    shape = _shapes.get(parts)
-    if shape is None:
-        shape = _shapes[parts] = Shape(row, rule, layout)
-    return shape
 
 
 class Express:
     """The plain fires of one batch."""
 
-    def __init__(self, world: World, now: int) -> None:
+    def __init__(self, world: World, now: int, write: Write) -> None:
+        self.fired_due: list[int] = []
+        """When each was due."""
+        self.topics: set[str] = set()
+        """The target topics that they go into."""
         self._now = now
         self._world = world
-        self._moments: dict[tuple[Rule, int, int], Moment] = {}
-        self._room: dict[Shape, int] = {}
+        self._write = write
+        self._moments: dict[tuple[Shape, int, int], Moment] = {}
         self._fired_at = ("horae-fired-at", format_instant(now).encode())
 
-    def fire(
-        self, schedule: str, row: bytes, cursor: bytes, shape: Shape, stamp: bytes, sequence: int
-    ) -> PlainFire | None:
-        """The fire of a schedule that is due; None if it is not a plain one."""
-        mark, fires, deferrals = progress_in(cursor)
+    def fire(self, draft: Draft, rungs: Iterable[Rung]) -> Iterator[Rung]:
+        """Fire what is plain among the rungs of one partition; yields, in its turn, what is not."""
+        records: list[Record] = []
+        schedule = ""
+        try:
+            for rung in rungs:
+                schedule = rung[1]
+                if schedule in draft.plain:
+                    continue  # it rang twice: what it is now is known after the commit
+                if not self._fire(draft, rung, records):
+                    self._write(records)
+                    records = []
+                    yield rung
+        except FORESEEN:
+            raise
+        except Exception as fault:
+            raise PartitionStopped(draft.partition.number, f"{schedule}: {told(fault)}") from fault
+        self._write(records)
+
+    def _fire(self, draft: Draft, rung: Rung, records: list[Record]) -> bool:
+        """Add the records of a schedule's fire; False if it is not a plain one."""
+        due, schedule, resident = rung
+        shape = resident.plainly(schedule)
+        if shape is None or schedule in draft.schedules:
+            return False
+        row = resident.row
+        mark, fires, deferrals = progress_in(resident.cursor)
         layout = shape.layout
         key = row[layout.key] if layout.key is not None else None
         value = row[layout.value] if layout.value is not None else None
         origin = created_at_in(row, layout) // SECOND * SECOND if shape.from_creation else 0
-        moment = self._moments.get((shape.rule, mark, origin)) or self._moment(
-            shape.rule, mark, origin
-        )
-        age = self._now - moment.nominal
-        if deferrals or not 0 <= age <= shape.grace or moment.following == NEVER:
-            return None
-        room = self._room.get(shape)
-        if room is None:
-            room = self._room[shape] = self._room_of(shape)
-        if len(key or b"") + len(value or b"") > room:
-            return None
+        moment = self._moments.get((shape, mark, origin)) or self._moment(shape, mark, origin)
+        if deferrals or len(key or b"") + len(value or b"") > moment.room:
+            return False
+
         name = schedule.encode()
         subject = name[: name.index(b"/")]
-        occurrence = b"%b~%d@%b" % (name, incarnation_in(row), moment.text)
+        identity = row[layout.identity]
+        occurrence = name + _marks[identity] + moment.text
         digest = run_digest(occurrence, subject)
         run = run_id_of(digest)
-        return PlainFire(
-            occurrence,
-            plain_fired(
-                stamp, sequence, name, row[HEADER_BYTES : layout.identity_end],
-                moment.event, subject, run,
-            ),
-            plain_cursor(moment.cursor, fires + 1),
-            moment.following,
-            shape.topic,
-            key,
-            value,
-            [
-                *shape.headers,
-                ("horae-schedule", name),
-                ("horae-occurrence", occurrence),
-                moment.header,
-                ("horae-run", run),
-                self._fired_at,
-                ("traceparent", trace_parent_of(digest)),
-            ],
-        )  # fmt: skip
+        number, sequence = draft.partition.number, draft.sequence
+        event = plain_fired(draft.stamp, sequence, name, identity, moment.event, subject, run)
+        cursor = plain_cursor(moment.cursor, fires + 1)
+        headers = [
+            *shape.headers,
+            ("horae-schedule", name),
+            ("horae-occurrence", occurrence),
+            moment.header,
+            ("horae-run", run),
+            self._fired_at,
+            ("traceparent", trace_parent_of(digest)),
+        ]
+        records += (
+            (EVENTS, number, occurrence, event, None),
+            (STATE, number, cursor_key(schedule), cursor, None),
+            (shape.topic, -1, key, value, headers),
+        )
+        draft.sequence = sequence + 1
+        draft.plain[schedule] = rung, cursor, moment.following
+        self.fired_due.append(due)
+        return True
 
-    def _room_of(self, shape: Shape) -> int:
-        """The most that key and value of a shape's records may have; -1: the decider is asked."""
+    def _moment(self, shape: Shape, mark: int, origin: int) -> Moment:
+        if len(self._moments) >= MOMENTS_KEPT:
+            self._moments.clear()
+        tick = shape.rule.next_after(mark, origin)
+        following = shape.rule.next_after(tick.instant, origin).instant
+        on_time = 0 <= self._now - tick.instant <= shape.grace and following != NEVER
+        room = self._room(shape) if on_time else -1
+        if room >= 0:
+            self.topics.add(shape.topic)
+        text = format_instant(tick.instant).encode()
+        moment = Moment(
+            room,
+            following,
+            fired_pieces(tick.instant, tick.wall, tick.second_pass, following),
+            cursor_pieces(
+                tick.instant, tick.wall, tick.second_pass, following, self._world.zone_data
+            ),
+            text,
+            ("horae-nominal", text),
+        )
+        self._moments[shape, mark, origin] = moment
+        return moment
+
+    def _room(self, shape: Shape) -> int:
         target = self._world.targets.get(shape.topic, Target())
         keyless = target.needs_key and shape.layout.key is None
         if target.fault is not None or keyless or forbids(shape.topic, self._world) is not None:
             return -1
         return target.max_bytes - shape.headers_size
-
-    def _moment(self, rule: Rule, mark: int, origin: int) -> Moment:
-        if len(self._moments) >= MOMENTS_KEPT:
-            self._moments.clear()
-        tick = rule.next_after(mark, origin)
-        following = rule.next_after(tick.instant, origin).instant
-        text = format_instant(tick.instant).encode()
-        moment = Moment(
-            tick.instant,
-            following,
-            text,
-            fired_pieces(tick.instant, tick.wall, tick.second_pass, following),
-            cursor_pieces(
-                tick.instant, tick.wall, tick.second_pass, following, self._world.zone_data
-            ),
-            ("horae-nominal", text),
-        )
-        self._moments[rule, mark, origin] = moment
-        return moment

@@ -164,13 +164,7 @@ class Processor:
         if self._is_poll_old():
             self.serving.put_back(due)
             return
-        for rung in due:
-            try:
-                batch.ring(rung)
-            except FORESEEN:
-                raise
-            except Exception as fault:
-                raise PartitionStopped(rung[2].home.number, f"{rung[1]}: {told(fault)}") from fault
+        batch.ring(due)
 
     def _answer(self, batch: Batch, record: InboxRecord) -> None:
         partition = self.serving.get(record.partition)

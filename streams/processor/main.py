@@ -8,7 +8,6 @@ fault that calls for it throws all memory away and builds everything anew from t
 
 from __future__ import annotations
 
-import gc
 import logging
 import signal
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from schemas.topics import COMMANDS
 from streams.calendar.zones import zone_data_number
 from streams.clock import Clock, Deadline, SystemClock, pause
 from streams.faults import AbortBatch, StartOver
+from streams.processor import collector
 from streams.processor.globals import Globals
 from streams.processor.inbox import Inbox
 from streams.processor.instance import claim_instance
@@ -104,16 +104,10 @@ def live_on(
             metrics.aborts.labels("StartOver").inc()
         else:
             return
-        forget_everything()
+        collector.forget_everything()
         rested = Deadline.after(wait)
         while not rested.over and not stopping():
             pause(min(0.1, rested.left))
-
-
-def forget_everything() -> None:
-    """Let go of what a life that ended has left: its memory and clients were frozen meanwhile."""
-    gc.unfreeze()
-    gc.collect()
 
 
 def live(

@@ -20,7 +20,7 @@ from schemas.schedule import ScheduleRow, Status
 from schemas.snapshot import Answer, Owner
 from streams.decider.evolve import compiled
 from streams.decider.state import Plan, Schedule
-from streams.processor.express import Shape, shape_of
+from streams.processor.shape import Shape, shape_of
 from streams.processor.timers import Timers
 
 ANSWERS_KEPT = 24 * HOUR

@@ -35,7 +35,7 @@ from streams.decider.state import Schedule, Target, World
 from streams.decider.worldview import fold
 from streams.processor.announcing import tell
 from streams.processor.batch import Batch
-from streams.processor.emitting import Headers
+from streams.processor.draft import Record
 from streams.processor.globals import Told
 from streams.processor.intake import InboxRecord, take_in
 from streams.processor.partitions import ANSWERS_KEPT, Partition, Resident, row_of
@@ -174,7 +174,7 @@ class _Replay:
             if resident is None:
                 break
             look = self._look(group)
-            look.batch.ring((resident.due, event.schedule, resident))
+            look.batch.ring([(resident.due, event.schedule, resident)])
             events = look.end()
             if not events:
                 break
@@ -244,11 +244,10 @@ class _Look:
         self.batch.keep()
         return self._events
 
-    def _write(
-        self, topic: str, _to: int, key: bytes | None, value: bytes | None, _headers: Headers
-    ) -> None:
-        if topic == EVENTS:
-            self._events.append((key or b"", value or b""))
+    def _write(self, records: Iterable[Record]) -> None:
+        for topic, _, key, value, _ in records:
+            if topic == EVENTS:
+                self._events.append((key or b"", value or b""))
 
 
 def _worlds(globals_: list[Told]) -> list[World]:

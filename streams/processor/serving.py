@@ -7,7 +7,6 @@ log is wrong. How one is restored is restore.py; what is decided about it is bat
 
 from __future__ import annotations
 
-import gc
 import logging
 from collections.abc import Iterable, Sequence
 
@@ -15,12 +14,13 @@ from schemas.topics import COMMANDS
 from streams.calendar.occurrences import NEVER
 from streams.clock import Clock
 from streams.faults import Halt, PartitionStopped
-from streams.processor.express import Shape
+from streams.processor import collector
 from streams.processor.globals import Globals
 from streams.processor.inbox import Inbox
 from streams.processor.intake import InboxRecord
 from streams.processor.partitions import Partition, Phase, Rung
 from streams.processor.restore import Restore
+from streams.processor.shape import Shape
 
 log = logging.getLogger(__name__)
 
@@ -109,7 +109,7 @@ class Serving:
         """Serve what is restored, once it is known what holds for everyone."""
         if restored:
             globals_.catch_up(GLOBALS_DEADLINE)
-            gc.freeze()  # what is resident stays; the collector need not walk it ever again
+            collector.settle()
         self._waiting += restored
         self._cold += [one.timers.entries() for one in restored]
         self._knows_globals = not self._waiting or globals_.is_caught_up
@@ -196,7 +196,7 @@ class Serving:
         return min((one.timers.next_due() for one in self.firing()), default=NEVER)
 
     def pop_due(self, now: int, cap: int) -> list[Rung]:
-        """Up to `cap` due schedules, shared fairly, by due instant and then schedule id."""
+        """Up to `cap` due schedules, shared fairly; of a partition by due instant, then id."""
         firing = self.firing()
         if not firing:
             return []
@@ -211,7 +211,6 @@ class Serving:
         for partition in full:
             if len(due) < cap:
                 due += partition.timers.pop_due(now, cap - len(due))
-        due.sort()
         return due
 
     @staticmethod

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer, TopicPartition
@@ -18,7 +18,7 @@ from confluent_kafka import KafkaError, KafkaException, Message, Producer, Topic
 from schemas.topics import COMMANDS, MAX_MESSAGE_BYTES, REJECTED
 from streams.clock import Deadline
 from streams.faults import AbortBatch, Indigestible, ParkingRefused, StartOver, TargetRefused
-from streams.processor.emitting import Headers
+from streams.processor.draft import Record
 from streams.processor.membership import Membership
 from streams.settings import ProcessorSettings
 
@@ -100,30 +100,24 @@ class Transactions:
         _or_fault(self._producer.begin_transaction)
         self._open = True
 
-    def write(
-        self,
-        topic: str,
-        partition: int,
-        key: bytes | None,
-        value: bytes | None,
-        headers: Headers,
-    ) -> None:
-        """Add one record to the open transaction, which is opened if there is none."""
-        if not self._open:
-            self.begin()
-        try:
-            if headers is None:
-                self._produce(topic, value, key, partition)
-            else:
-                self._produce(topic, value, key, partition, headers=headers)
-        except BufferError:
-            self._make_room()
-            self.write(topic, partition, key, value, headers)
-        except KafkaException as fault:
-            classified = _classified(fault, topic)
-            self._note(topic, fault.args[0])
-            named = self._named(classified) if isinstance(classified, AbortBatch) else classified
-            raise named from fault
+    def write(self, records: Iterable[Record]) -> None:
+        """Add records to the open transaction, which is opened if there is none."""
+        produce = self._produce
+        for record in records:
+            if not self._open:
+                self.begin()
+                produce = self._produce
+            topic, partition, key, value, headers = record
+            try:
+                if headers is None:
+                    produce(topic, value, key, partition)
+                else:
+                    produce(topic, value, key, partition, headers=headers)
+            except BufferError:
+                self._make_room()
+                self.write([record])
+            except KafkaException as fault:
+                raise self._named_refusal(topic, fault) from fault
 
     def fit(self, most: int) -> None:
         """Keep batches so small that the least of the targets takes them."""
@@ -220,6 +214,12 @@ class Transactions:
         if self._failed and not ours:  # else the broker is in trouble, not the target
             return TargetRefused(*next(iter(self._failed.items())))
         return fault
+
+    def _named_refusal(self, topic: str, fault: KafkaException) -> AbortBatch | StartOver:
+        """What the client refused to take at once."""
+        classified = _classified(fault, topic)
+        self._note(topic, fault.args[0])
+        return self._named(classified) if isinstance(classified, AbortBatch) else classified
 
     def _fresh_producer(self) -> Producer:
         producer = Producer(self._options)

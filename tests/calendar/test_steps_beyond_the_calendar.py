@@ -42,6 +42,7 @@ instants = st.integers(FIRST, LAST) | st.sampled_from([FIRST, LAST, NOW, -NEVER,
 )
 @example(Interval(months=108_000), "Europe/Berlin", Dst.SHIFT, NOW, NOW, NOW + YEAR)
 @example(Interval(days=10**15), "UTC", Dst.SHIFT, NOW, NOW, NOW + YEAR)
+@example(Interval(months=1_200, anchor=NOW), "UTC", Dst.SHIFT, NOW, -NEVER, -NEVER)
 def test_questions_agree_however_long_the_step(
     interval: Interval, zone: str, dst: Dst, origin: int, one: int, other: int
 ) -> None:

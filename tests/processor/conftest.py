@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from horae.local import jars, ports
+from streams.processor.collector import forget_everything
 from tests.processor.cluster import Cluster, fresh_cluster
 from tests.processor.wire import ProxiedBroker, Wire
 
@@ -42,9 +43,10 @@ def kafka() -> Iterator[ProxiedBroker]:
 
 @pytest.fixture
 def cluster(kafka: ProxiedBroker) -> Iterator[Cluster]:
-    """Fresh topics, two partitions each."""
+    """Fresh topics, two partitions each; clients that the test has left are gone after it."""
     with fresh_cluster(kafka.bootstrap, 2) as found:
         yield found
+    forget_everything()
 
 
 @pytest.fixture

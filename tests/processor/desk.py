@@ -25,6 +25,7 @@ from streams.calendar.zones import zone_data_number
 from streams.decider.state import Target, World
 from streams.decider.worldview import fold
 from streams.processor.batch import Batch
+from streams.processor.draft import Write
 from streams.processor.emitting import Header, Headers
 from streams.processor.globals import Told
 from streams.processor.intake import InboxRecord
@@ -46,6 +47,11 @@ class Written(NamedTuple):
     key: bytes | None
     value: bytes | None
     headers: Headers
+
+
+def writing_into(written: list[Written]) -> Write:
+    """A transaction that is a list."""
+    return lambda records: written.extend(Written(*record) for record in records)
 
 
 class Desk:
@@ -101,14 +107,11 @@ class Desk:
         """The same batch, neither closed nor kept."""
         written: list[Written] = []
         world = replace(self.world, targets=self.targets)
-        batch = Batch(
-            world, self.now, lambda *record: written.append(Written(*record)), self.partitions
-        )
+        batch = Batch(world, self.now, writing_into(written), self.partitions)
         for record in self.inbox[self.partition.owner.next_offset :]:
             batch.answer(self.partition, record)
         if not world.held:
-            for entry in self.partition.timers.pop_due(self.now, limit):
-                batch.ring(entry)
+            batch.ring(self.partition.timers.pop_due(self.now, limit))
         return batch, written
 
     def pass_time(self, micros: int) -> list[Written]:

@@ -14,7 +14,7 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -22,6 +22,7 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
+from streams.processor.draft import Record
 from streams.processor.main import run_processor
 from streams.processor.transaction import Transactions
 from streams.settings import ProcessorSettings
@@ -133,10 +134,11 @@ def _arm(step: str, fires: int) -> None:
     seen = 0
     write = Transactions.write
 
-    def counting(self: Transactions, topic: str, *rest: Any) -> None:
+    def counting(self: Transactions, records: Iterable[Record]) -> None:
         nonlocal seen
-        seen += not topic.startswith("horae.")
-        write(self, topic, *rest)
+        known = list(records)
+        seen += sum(not record[0].startswith("horae.") for record in known)
+        write(self, known)
 
     def die(self: Transactions) -> None:
         if seen >= fires:

@@ -35,6 +35,7 @@ from schemas.topics import (
     Part,
     plan,
 )
+from streams.processor.collector import forget_everything
 from streams.processor.transaction import Transactions
 from streams.topics_outlook import AS_THE_INBOX, compare
 from tests.processor.cluster import Cluster, await_that, fresh_cluster
@@ -96,6 +97,7 @@ def hasty() -> Iterator[HastyBroker]:
 def cluster(hasty: HastyBroker) -> Iterator[Cluster]:
     with fresh_cluster(hasty.bootstrap, 2) as found:
         yield found
+    forget_everything()
 
 
 @pytest.mark.broker
@@ -140,7 +142,7 @@ def test_compaction_removes_nothing_but_what_is_superseded(cluster: Cluster) -> 
         cluster.ask(f"{subject}/gone", Remove())
         step_until(lambda: len(cluster.read(out)) >= 16, life)
     stray = Transactions(settings_for(cluster), "stray")
-    stray.write(EVENTS, 0, b"aborted", b"aborted", None)
+    stray.write([(EVENTS, 0, b"aborted", b"aborted", None)])
     stray.abort()
     stray.close()
     before = {topic: _table(cluster, topic) for topic in (EVENTS, STATE, SCHEDULES)}

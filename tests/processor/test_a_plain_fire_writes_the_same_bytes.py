@@ -71,8 +71,8 @@ def rung(kept: ScheduleRow, cursor: Cursor, world: World, *, plainly: bool) -> t
     if not plainly:
         resident.shape = None
     written: Written = []
-    batch = Batch(world, NOW, lambda *record: written.append(record), 12)
-    batch.ring((cursor.due, SCHEDULE, resident))
+    batch = Batch(world, NOW, written.extend, 12)
+    batch.ring([(cursor.due, SCHEDULE, resident)])
     lane = bool(batch._drafts[3].plain)
     batch.close("me")
     batch.keep()

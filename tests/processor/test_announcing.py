@@ -10,7 +10,7 @@ from streams.decider.worldview import KEYS
 from streams.processor.announcing import LONGEST_TEXT, tell
 from streams.processor.batch import Batch
 from streams.processor.globals import Told, read_global
-from tests.processor.desk import NOON, Desk, Written
+from tests.processor.desk import NOON, Desk, Written, writing_into
 
 LONG = "r" * 1_000_000
 UNFIT: dict[str, GlobalRecord] = {
@@ -27,7 +27,7 @@ UNFIT: dict[str, GlobalRecord] = {
 def told_by(told: Told) -> list[Written]:
     desk = Desk()
     written: list[Written] = []
-    batch = Batch(desk.world, NOON, lambda *record: written.append(Written(*record)), 1)
+    batch = Batch(desk.world, NOON, writing_into(written), 1)
     tell(batch, desk.partition, told)
     return written
 

@@ -35,8 +35,7 @@ def kept_by(desk: Desk) -> object:
         residents,
         dict(partition.answers),
         list(partition.answered),
-        sorted((due, name) for due, name, _ in partition.timers._heap),
-        sorted((due, name) for due, name, _ in partition.timers._backlog),
+        sorted((due, name) for due, name, _ in partition.timers.entries()),
     )
 
 
@@ -236,7 +235,7 @@ def test_a_timer_that_rings_twice_in_one_batch_fires_once() -> None:
     desk.now += HOUR
     resident = desk.partition.residents["shop/a"]
     batch, written = desk.draft()
-    batch.ring((resident.due, "shop/a", resident))
+    batch.ring([(resident.due, "shop/a", resident)])
 
     assert len([one for one in written if one.topic == "jobs"]) == 1
 
@@ -245,7 +244,7 @@ def test_one_that_rings_too_early_rings_again() -> None:
     desk = desk_with()
     resident = desk.partition.residents["shop/a"]
     batch, written = desk.draft()
-    batch.ring((resident.due, "shop/a", resident))
+    batch.ring([(resident.due, "shop/a", resident)])
     batch.close("desk-1")
     batch.keep()
 

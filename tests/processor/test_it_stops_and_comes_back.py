@@ -21,7 +21,7 @@ import pytest
 from horae.local import ports
 from schemas.definition import SECOND
 from schemas.topics import EVENTS
-from streams.processor.main import forget_everything
+from streams.processor.collector import forget_everything
 from tests.processor.cluster import Cluster, await_that
 from tests.processor.forked import forked
 from tests.processor.lives import (
@@ -159,7 +159,7 @@ def test_an_open_transaction_is_not_waited_for_when_the_broker_is_gone(
 ) -> None:
     with living(cluster, bootstrap=wire.bootstrap, transaction_timeout=1.2) as life:
         until_firing(cluster, life)
-        life.processor.transactions.write(EVENTS, 0, b"k", b"v", None)
+        life.processor.transactions.write([(EVENTS, 0, b"k", b"v", None)])
         life.processor.transactions._producer.flush(5)
         wire.cut(20)
         began = time.monotonic()

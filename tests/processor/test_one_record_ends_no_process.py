@@ -7,14 +7,18 @@ is test_intake.py.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from schemas.commands import Asked
-from schemas.definition import SECOND
+from schemas.definition import SECOND, Definition, Emit, Interval
 from schemas.topics import EVENTS, MAX_MESSAGE_BYTES, REPLIES
 from streams.faults import Indigestible
 from streams.processor import batch as batches
 from streams.processor.batch import Batch
+from streams.processor.draft import Draft
+from streams.processor.express import Express
 from streams.processor.inbox import _record
 from streams.processor.intake import InboxRecord, Misplaced, Spoiled, take_in
 from streams.processor.partitions import Rung
@@ -172,21 +176,33 @@ def test_a_record_on_which_the_code_fails_is_parked_and_leaves_no_trace(
 
 
 @pytest.mark.broker
+@pytest.mark.parametrize(
+    ("way", "fires", "definition"),
+    [
+        (Batch, "_let_decide", lambda out: once(out, now() + SECOND // 2)),
+        (Express, "_fire", lambda out: Definition((Interval(micros=SECOND),), Emit(out))),
+    ],
+    ids=["by the decider", "plainly"],
+)
 def test_a_timer_on_which_the_code_fails_stops_its_partition_and_no_other(
-    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+    cluster: Cluster,
+    monkeypatch: pytest.MonkeyPatch,
+    way: type,
+    fires: str,
+    definition: Callable[[str], Definition],
 ) -> None:
     out = cluster.target()
-    bad, ring = f"{cluster.subject(0)}/bad", Batch.ring
+    bad, right = f"{cluster.subject(0)}/bad", getattr(way, fires)
 
-    def fails(batch: Batch, rung: Rung) -> None:
+    def fails(self: object, draft: Draft, rung: Rung, *rest: object) -> object:
         if rung[1] == bad:
             raise RuntimeError("nobody thought of this")
-        ring(batch, rung)
+        return right(self, draft, rung, *rest)
 
-    monkeypatch.setattr(Batch, "ring", fails)
+    monkeypatch.setattr(way, fires, fails)
     with living(cluster) as life:
         until_firing(cluster, life)
-        cluster.define(bad, once(out, now() + SECOND // 2))
+        cluster.define(bad, definition(out))
         cluster.define(f"{cluster.subject(1)}/good", once(out, now() + SECOND // 2))
         step_until(lambda: cluster.read(out) and life.processor.serving.stopped, life)
         assert life.firing == {1}

@@ -95,7 +95,7 @@ def test_a_commit_without_offsets_is_refused_before_the_broker_is_asked(cluster:
     transactions = Transactions(settings_for(cluster), "unfenced")
     member = Membership(b"CGMDv2:", 1, "me")
     try:
-        transactions.write("horae.events", 0, b"k", b"v", None)
+        transactions.write([("horae.events", 0, b"k", b"v", None)])
         with pytest.raises(ValueError, match="not fenced"):
             transactions.commit({}, member)
         with pytest.raises(ValueError, match="not fenced"):
@@ -112,7 +112,7 @@ def test_a_membership_that_never_joined_commits_nothing(cluster: Cluster) -> Non
     outsider = membership_of(consumer.consumer_group_metadata())
     transactions = Transactions(settings, "outsider")
     try:
-        transactions.write("horae.events", 0, b"k", b"v", None)
+        transactions.write([("horae.events", 0, b"k", b"v", None)])
         with pytest.raises(AbortBatch, match="not a member"):
             transactions.commit({0: 1}, outsider)
         transactions.abort()
