@@ -7,19 +7,18 @@ list of such mappings, or several YAML documents. What the fields mean is schema
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from horae.cli.endings import Ending, Said
+from horae.cli.endings import Said
+from horae.cli.inputs import STDIN, input_bytes
 from schemas.definition import Definition
 from schemas.faults import FieldFault, MessageFault
 from schemas.identity import IdFault, schedule_id
 from schemas.reading import parse_json, read_definition
 
-STDIN = Path("-")
 _SUFFIXES = (".yaml", ".yml", ".json")
 
 
@@ -56,9 +55,7 @@ def _read_path(path: Path) -> Iterator[Defined]:
         return
     name = "standard input" if path == STDIN else str(path)
     try:
-        text = sys.stdin.read() if path == STDIN else path.read_text(encoding="utf-8")
-    except FileNotFoundError as fault:
-        raise Said(f"{name}: {fault.strerror}", Ending.USAGE) from fault
+        text = input_bytes(path).decode()
     except UnicodeDecodeError as fault:
         raise Said(f"{name}: it is not UTF-8 ({fault.reason} at byte {fault.start})") from fault
     for number, mapping in enumerate(_mappings(text, name), start=1):

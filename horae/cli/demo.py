@@ -74,7 +74,7 @@ def _define(orders: Sequence[Order], zones: Sequence[str], bootstrap: str) -> No
 
 
 def _import_crontabs(bootstrap: str) -> None:
-    from horae.cli.importing import report_lines, send, why_refused
+    from horae.cli.import_report import report_lines, send, why_refused
     from horae.importers.crontab import (
         DEFAULT_TOPIC,
         import_table,

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from horae.importers.crontab_lines import Entry, Form, Setting, Unread, read_lines
+from horae.importers.report import Check, Mapped, Refused, Remark, Report
 
 DEFAULT_TOPIC = "cron.jobs"
 SYSTEM_TABLE = Path("/etc/crontab")
@@ -25,6 +26,8 @@ _SPOOLS = ("/var/spool/cron/crontabs", "/var/spool/cron")
 _FOLDER_NAME = re.compile(r"[A-Za-z0-9_-]+")
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_.-]+")
 _NAME_LENGTH = 32
+_ACCOUNTS = frozenset({"root", "nobody", "daemon", "www-data"})
+"""Users of system tables that are the names of no commands."""
 
 # Settings that change when or how cron itself acts, which an emitted record cannot carry out.
 _WITHOUT_EFFECT = {
@@ -32,9 +35,6 @@ _WITHOUT_EFFECT = {
     "RANDOM_DELAY": "RANDOM_DELAY is kept in the record, but delays nothing",
     "START_HOURS_RANGE": "START_HOURS_RANGE is kept in the record, but limits nothing",
 }
-
-Check = Callable[[Mapping[str, Any]], str | None]
-"""Why a definition is not one that Horae accepts; None: it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,44 +46,8 @@ class Table:
     form: Form
     user: str | None = None
     """Whose table it is, where entries do not say."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mapped:
-    """An entry and its schedule."""
-
-    number: int
-    text: str
-    schedule: str
-    definition: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A line that becomes no schedule, and why."""
-
-    number: int
-    text: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """What a reader of the report should know about a line that was taken."""
-
-    number: int
-    text: str
-
-
-@dataclass(slots=True)
-class Report:
-    """What became of each line of one file."""
-
-    path: Path
-    form: Form
-    mapped: list[Mapped] = field(default_factory=list)
-    refused: list[Refused] = field(default_factory=list)
-    remarks: list[Remark] = field(default_factory=list)
+    told: bool = False
+    """Whether the form was said by somebody, and not taken from the file's place."""
 
 
 @dataclass(slots=True)
@@ -95,15 +59,15 @@ class _Above:
     names: Counter[str] = field(default_factory=Counter)
 
 
-def open_table(path: Path, form: Form | None = None, user: str | None = None) -> Table:
-    """Read a file; its place says which form it has, unless the caller does."""
-    place = path.absolute()
+def table_of(path: Path, data: bytes, form: Form | None = None, user: str | None = None) -> Table:
+    """The table in a file; its place says which form it has, unless the caller does."""
+    place, told = path.absolute(), form is not None
     if form is None:
         system = place == SYSTEM_TABLE or place.parent == SYSTEM_FOLDER
         form = Form.SYSTEM if system else Form.USER
     if user is None and form is Form.USER and str(place.parent) in _SPOOLS:
         user = path.name
-    return Table(path, path.read_bytes(), form, user)
+    return Table(path, data, form, user, told)
 
 
 def machine_tables(
@@ -144,6 +108,7 @@ def _machine_paths(table: Path, folder: Path) -> Iterator[Path]:
 def import_table(table: Table, *, topic: str, zone: str, check: Check) -> Report:
     """Map every line of a table; `zone` is the one that cron itself would use."""
     report, above = Report(table.path, table.form), _Above(zone)
+    _wonder_about_the_form(table, report)
     for line in read_lines(table.data, table.form):
         match line:
             case Setting():
@@ -153,6 +118,23 @@ def import_table(table: Table, *, topic: str, zone: str, check: Check) -> Report
             case Entry():
                 _take_entry(line, above, report, _Target(table, topic, check))
     return report
+
+
+def _wonder_about_the_form(table: Table, report: Report) -> None:
+    """A table of the system that is read as a user's would run commands called `root`."""
+    if table.told or table.form is Form.SYSTEM:
+        return
+    for line in read_lines(table.data, table.form):
+        if isinstance(line, Entry) and line.command.split()[0] in _ACCOUNTS:
+            name = line.command.split()[0]
+            report.remarks.append(
+                Remark(
+                    line.number,
+                    f"the command begins with {name!r}: if that is the user, the table has the "
+                    "system's form, import it with --system (--user-form: it is no user)",
+                )
+            )
+            return
 
 
 def _take_setting(setting: Setting, above: _Above, report: Report) -> None:

@@ -7,17 +7,18 @@ The fields of the calendar are its own tests; here every cron text but `bad` is 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from horae.importers.crontab import (
-    Report,
     Table,
     import_table,
     machine_tables,
-    open_table,
+    table_of,
 )
 from horae.importers.crontab_lines import Form
+from horae.importers.report import Report
 
 
 def _check(definition: Mapping[str, Any]) -> str | None:
@@ -125,9 +126,25 @@ def test_a_file_in_the_cron_folder_has_the_system_form(tmp_path: Path) -> None:
     assert unread == []
 
 
-def test_a_file_elsewhere_has_the_user_form_unless_told(tmp_path: Path) -> None:
-    file = tmp_path / "mine"
-    file.write_text("@daily x\n")
+def test_a_file_elsewhere_has_the_user_form_unless_told() -> None:
+    file, entry = Path("mine"), b"@daily x"
 
-    assert open_table(file).form is Form.USER
-    assert open_table(file, Form.SYSTEM).form is Form.SYSTEM
+    assert table_of(file, entry).form is Form.USER
+    assert table_of(file, entry, Form.SYSTEM).form is Form.SYSTEM
+
+
+def test_the_systems_tables_have_its_form_and_a_spool_says_whose_it_is() -> None:
+    assert table_of(Path("/etc/crontab"), b"").form is Form.SYSTEM
+    assert table_of(Path("/etc/cron.d/x"), b"").form is Form.SYSTEM
+    assert table_of(Path("/var/spool/cron/crontabs/ann"), b"").user == "ann"
+
+
+def test_a_table_that_looks_like_the_systems_is_told_once() -> None:
+    text = b"0 1 * * * root /bin/a\n0 2 * * * root /bin/b\n"
+    mapped = partial(import_table, topic="cron.jobs", zone="UTC", check=_check)
+
+    [remark] = mapped(table_of(Path("copy"), text)).remarks
+    assert (remark.number, "--system" in remark.text) == (1, True)
+    assert mapped(table_of(Path("copy"), text, Form.USER)).remarks == []
+    assert mapped(table_of(Path("copy"), text, Form.SYSTEM)).remarks == []
+    assert mapped(table_of(Path("copy"), b"0 1 * * * rooter x")).remarks == []
