@@ -8,14 +8,16 @@ and 2). Pure text and arithmetic; which topic holds what is in topics.py.
 from __future__ import annotations
 
 import re
-from base64 import urlsafe_b64encode
+from binascii import b2a_base64
 from hashlib import blake2b
 
 from schemas.instants import format_instant
 
+RUN_ID_BYTES = 15
 MAX_ID_BYTES = 400
 """Leaves room for what occurrence ids and keys add; a key is far below the broker's limits."""
 
+_URL_SAFE = bytes.maketrans(b"+/", b"-_")
 _FORBIDDEN = re.compile(r"[#@~|\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -61,7 +63,7 @@ def run_digest(occurrence: bytes, scope: bytes) -> bytes:
 
     Nine bytes are its run id, the 24 after them its trace.
     """
-    return blake2b(b"%b\0%b" % (occurrence, scope), digest_size=33).digest()
+    return blake2b(occurrence + b"\0" + scope, digest_size=33).digest()
 
 
 def run_id(occurrence: str, scope: str) -> str:
@@ -71,13 +73,13 @@ def run_id(occurrence: str, scope: str) -> str:
 
 def run_id_of(digest: bytes) -> bytes:
     """The run id in a digest."""
-    return b"jr_" + urlsafe_b64encode(digest[:9])
+    return b"jr_" + b2a_base64(digest[:9], newline=False).translate(_URL_SAFE)
 
 
 def trace_parent_of(digest: bytes) -> bytes:
     """The W3C trace parent of a run that no traced command caused."""
-    text = digest[9:].hex()
-    return f"00-{text[:32]}-{text[32:]}-01".encode()
+    text = digest.hex()
+    return f"00-{text[18:50]}-{text[50:]}-01".encode()
 
 
 def partition_of(subject: str, partitions: int) -> int:

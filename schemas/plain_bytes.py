@@ -15,11 +15,41 @@ from typing import NamedTuple
 from schemas.binary import MEMO_ENTRIES, LongMemo, long_bytes, read_long, text_bytes
 from schemas.codec import decode_as, encode_event, pack_cursor
 from schemas.events import Fired, Outcome, ScopeResult, Stamp
+from schemas.identity import RUN_ID_BYTES
 from schemas.registry import HEADER_BYTES
 from schemas.schedule import ScheduleRow
 from schemas.snapshot import Cursor
 
+
+class Counted(dict[int, list[bytes]]):
+    """Consecutive numbers, none met twice: made 64 at a time, since those share their end."""
+
+    def __missing__(self, block: int) -> list[bytes]:
+        if len(self) >= MEMO_ENTRIES >> 6:
+            self.clear()
+        first = block << 6
+        if block:
+            end = long_bytes(first)[1:]
+            made = [bytes((low << 1 | 0x80,)) + end for low in range(64)]
+        else:
+            made = [long_bytes(number) for number in range(64)]
+        self[block] = made
+        return made
+
+
+class Around(dict[int, tuple[bytes, bytes]]):
+    """What stands before and between a schedule's id as actor and as schedule, by its length."""
+
+    def __missing__(self, length: int) -> tuple[bytes, bytes]:
+        actor = long_bytes(length + len(_ACTOR)) + _ACTOR
+        self[length] = made = actor, _NO_COMMAND + long_bytes(length)
+        return made
+
+
+_COUNTED = Counted()
+_AROUND = Around()
 _LENGTHS = LongMemo()
+_RUN_LENGTH = long_bytes(RUN_ID_BYTES)
 _FIRES = Struct("<I").pack
 _PROGRESS = Struct(f"<{HEADER_BYTES}xq32xIH").unpack_from
 _FIRES_AT = HEADER_BYTES + 5 * 8
@@ -141,25 +171,23 @@ def plain_fired(  # noqa: PLR0913, PLR0917 - the pieces of one record, in their 
     run: bytes,
 ) -> bytes:
     """The event of a plain fire."""
-    length = len(schedule)
-    lengths = _LENGTHS
+    before_scope, after_scope = pieces
+    actor, between = _AROUND[len(schedule)]
     return b"".join(
         (
             stamp,
-            long_bytes(sequence),
-            lengths[length + 9],
-            _ACTOR,
+            _COUNTED[sequence >> 6][sequence & 63],
+            actor,
             schedule,
-            _NO_COMMAND,
-            lengths[length],
+            between,
             schedule,
             identity,
-            pieces.before_scope,
-            lengths[len(subject)],
+            before_scope,
+            _LENGTHS[len(subject)],
             subject,
-            lengths[len(run)],
+            _RUN_LENGTH,
             run,
-            pieces.after_scope,
+            after_scope,
         )
     )
 

@@ -32,7 +32,7 @@ from streams.decider.gates import forbids
 from streams.decider.state import Target, World
 from streams.faults import PartitionStopped
 from streams.processor.draft import Draft, Record, Write
-from streams.processor.keys import cursor_key
+from streams.processor.keys import CURSORS
 from streams.processor.partitions import Rung
 from streams.processor.shape import Shape
 from streams.processor.suspects import FORESEEN, told
@@ -122,7 +122,7 @@ class Express:
         ]
         records += (
             (EVENTS, number, occurrence, event, None),
-            (STATE, number, cursor_key(schedule), cursor, None),
+            (STATE, number, CURSORS + name, cursor, None),
             (shape.topic, -1, key, value, headers),
         )
         draft.sequence = sequence + 1

@@ -10,6 +10,9 @@ from __future__ import annotations
 from schemas.events import Deferred, Event, Fired, GlobalChanged, Skipped
 from schemas.identity import occurrence_id, range_id
 
+CURSORS = b"p|"
+"""Before a schedule's id: its cursor in horae.state."""
+
 
 def event_key(event: Event, sequence: int) -> bytes:
     """The key of a ledger record; `sequence` is its number in its partition."""
@@ -30,7 +33,7 @@ def event_key(event: Event, sequence: int) -> bytes:
 
 def cursor_key(schedule: str) -> bytes:
     """Of a schedule's cursor in horae.state."""
-    return f"p|{schedule}".encode()
+    return CURSORS + schedule.encode()
 
 
 def owner_key(partition: int) -> bytes:

@@ -56,7 +56,8 @@ def producer_options(settings: ProcessorSettings, name: str) -> dict[str, Any]:
         "message.timeout.ms": max(1_000, timeout // 2),
         "retry.backoff.ms": 10,
         "retry.backoff.max.ms": 100,
-        "linger.ms": 5,
+        # A commit does not wait for it, and larger requests cost the broker half.
+        "linger.ms": 30,
         "batch.num.messages": 10_000,
         "batch.size": 1_000_000,
         # more than our topics take: the broker's word, not the client's, is what counts

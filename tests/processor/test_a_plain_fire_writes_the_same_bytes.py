@@ -8,10 +8,14 @@ from it. What reaches the transaction and what stays in memory must be equal.
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from schemas.binary import long_bytes
 from schemas.codec import encode, pack_cursor
 from schemas.definition import HOUR, MINUTE, SECOND, Cron, Definition, Emit, Interval, Once, Timing
 from schemas.globals import GlobalSettings
+from schemas.plain_bytes import Counted
 from schemas.schedule import PauseNote, ScheduleRow, Status
 from schemas.snapshot import Cursor, Owner
 from streams.calendar.occurrences import rule_for
@@ -143,3 +147,8 @@ def test_a_single_instant_is_left_to_the_decider() -> None:
 
     assert not lane
     assert express == decided
+
+
+@given(st.integers(0, 1 << 40))
+def test_numbers_that_are_counted_up_are_written_as_any_others(number: int) -> None:
+    assert Counted()[number >> 6][number & 63] == long_bytes(number)
