@@ -76,3 +76,44 @@ def crontab(
     zone = zone or machine_zone()
     reports = [import_table(table, topic=topic, zone=zone, check=why_refused) for table in tables]
     carry_out(reports, output, dry_run=dry_run)
+
+
+@app.command(
+    epilog="Example: horae import kubernetes cronjobs.yaml --dry-run. Of a whole cluster: kubectl "
+    f"get cronjobs -A -o yaml | horae import kubernetes -. {_ALL_THE_SAME}"
+)
+def kubernetes(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            help="Manifests in YAML or JSON, or - for standard input.",
+            show_default=False,
+        ),
+    ],
+    *,
+    topic: Annotated[
+        str, typer.Option(metavar="TOPIC", help="The topic that the job templates are emitted to.")
+    ] = "kubernetes.jobs",
+    zone: Annotated[
+        str,
+        typer.Option(
+            metavar="ZONE", help="The controller's own zone, for CronJobs without a timeZone."
+        ),
+    ] = "UTC",
+    dry_run: Rehearsal = False,
+    output: Output = Form.TABLE,
+) -> None:
+    """
+    Turn CronJobs into schedules that emit their job template, one record a fire.
+
+    A schedule is called namespace/name. Objects of other kinds are passed over. The report says of
+    every field what it became, and what is not kept.
+    """
+    from horae.importers.kubernetes import import_manifests
+    from horae.importers.kubernetes_spec import Aim
+
+    aim, seen = Aim(topic, zone, why_refused), dict[str, str]()
+    read = [(input_name(path), input_bytes(path)) for path in files]
+    reports = [import_manifests(path, data, aim, seen) for path, data in read]
+    carry_out(reports, output, dry_run=dry_run)
