@@ -22,6 +22,7 @@ from schemas.events import (
     ScheduleCompleted,
     ScheduleDefined,
     SchedulePaused,
+    ScheduleRecomputed,
     ScheduleRemoved,
     ScheduleResumed,
     Stamp,
@@ -36,6 +37,7 @@ Answered = (
     | SchedulePaused
     | ScheduleResumed
     | ScheduleCompleted
+    | ScheduleRecomputed
     | Fired
     | CommandUnchanged
     | CommandRefused
@@ -95,6 +97,8 @@ def _tell(event: Answered) -> _Told:
             return _tell_answer(event)
         case SchedulePaused() | ScheduleResumed():
             return _tell_pause(event)
+        case ScheduleRecomputed():
+            return _tell_recomputed(event)
         case GlobalChanged(name=name, summary=summary):
             return _Told(outcome="global", schedule=None, command=name, reason=summary)
         case Fired():
@@ -129,6 +133,17 @@ def _tell_pause(event: SchedulePaused | ScheduleResumed) -> _Told:
         incarnation=event.incarnation,
         next=None if isinstance(event, SchedulePaused) else event.next,
         until=event.until if isinstance(event, SchedulePaused) else None,
+    )
+
+
+def _tell_recomputed(event: ScheduleRecomputed) -> _Told:
+    return _Told(
+        outcome="recomputed",
+        schedule=event.schedule,
+        reason=event.cause,
+        version=event.version,
+        incarnation=event.incarnation,
+        next=event.next,
     )
 
 

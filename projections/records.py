@@ -28,6 +28,7 @@ from schemas.events import (
     ScheduleCompleted,
     ScheduleDefined,
     SchedulePaused,
+    ScheduleRecomputed,
     ScheduleRemoved,
     ScheduleResumed,
     Skipped,
@@ -93,6 +94,7 @@ def _read_event(record: Record, batch: Batch) -> None:
             SchedulePaused()
             | ScheduleResumed()
             | ScheduleCompleted()
+            | ScheduleRecomputed()
             | CommandUnchanged()
             | CommandRefused()
             | GlobalChanged()

@@ -21,14 +21,19 @@ from schemas.definition import (
     Dialect,
     Dst,
     Emit,
+    Exclude,
+    Hours,
     Interval,
     Once,
+    OnExcluded,
+    Weekly,
+    Window,
 )
 from schemas.events import Event, Fired, Outcome, Reason, ScopeResult, Stamp
 from schemas.faults import Unreadable, Unwritable
 from schemas.fired_bytes import fired_bytes
 from schemas.fired_reading import read_fired
-from schemas.globals import ClockAccepted, GlobalSettings, Hold
+from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalSettings, Hold, YearlyRange
 from schemas.registry import HEADER_BYTES, KNOWN, MAGIC, Known, update
 from schemas.rejected import Rejected
 from schemas.replies import Reply, Verdict
@@ -51,7 +56,7 @@ __all__ = [
 ]
 
 _Plain = Define | Pause | Resume | Trigger | ScheduleRow | Owner | Answer | Reply
-_Global = Hold | GlobalSettings | ClockAccepted
+_Global = Hold | GlobalSettings | ClockAccepted | Calendar | Freeze
 Message = _Plain | _Global | Rejected | Cursor
 
 
@@ -67,8 +72,9 @@ T = TypeVar("T")
 _PARTS: dict[str, type] = {
     part.__name__: part
     for part in (
-        *(Definition, Cron, Interval, Once, CatchUp, Emit, PauseNote, ScopeResult),
-        *(Dst, Dialect, Basis, CatchUpMode, Reason, Outcome, Verdict, Status),
+        *(Definition, Cron, Interval, Once, Weekly, CatchUp, Emit, PauseNote, ScopeResult),
+        *(Exclude, Window, Hours, YearlyRange),
+        *(Dst, Dialect, Basis, CatchUpMode, OnExcluded, Reason, Outcome, Verdict, Status),
     )
 } | {"Header": tuple}
 

@@ -1,10 +1,11 @@
 """
 What is a schedule made of?
 
-The parts of a definition as frozen records: when (timings, zone, rule for changes of clocks), what
-to do about lateness, and the action. Instants are integer microseconds of UTC, durations integer
-microseconds. How a person writes one down is reading.py; whether a rule makes sense at all
-(an unknown zone, a date that never comes) is asked of streams/calendar when it is decided.
+The parts of a definition as frozen records: when (timings, zone, rule for changes of clocks, days
+that are excluded, hours in which to start), what to do about lateness, and the action. Instants are
+integer microseconds of UTC, durations integer microseconds. How a person writes one down is
+reading.py; whether a rule makes sense at all (an unknown zone, a date that never comes) is asked of
+streams/calendar when it is decided.
 """
 
 from __future__ import annotations
@@ -43,6 +44,14 @@ class Basis(StrEnum):
     AFTER_END = "after_end"
 
 
+class OnExcluded(StrEnum):
+    """What becomes of an occurrence whose day is excluded."""
+
+    DROP = "drop"
+    NEXT_BUSINESS_DAY = "next_business_day"
+    PREVIOUS_BUSINESS_DAY = "previous_business_day"
+
+
 class CatchUpMode(StrEnum):
     """Which missed occurrences still run."""
 
@@ -78,7 +87,55 @@ class Once:
     at: int
 
 
-Timing = Cron | Interval | Once
+@dataclass(frozen=True, slots=True)
+class Weekly:
+    """One wall time on some days of the week, at most once on each local date."""
+
+    days: int
+    """A bitmask: Monday 1, Tuesday 2, … Sunday 64; with 0 it is never due."""
+    at: int
+    """Seconds of the local day, 0 to 86,399."""
+
+
+Timing = Cron | Interval | Once | Weekly
+
+
+@dataclass(frozen=True, slots=True)
+class Exclude:
+    """Days, or wall times, on which nothing is due."""
+
+    calendars: tuple[str, ...] = ()
+    """Names of shared calendars (horae.globals)."""
+    dates: tuple[int, ...] = ()
+    """Local dates as days since 1970-01-01."""
+    on_excluded: OnExcluded = OnExcluded.DROP
+
+
+ALL_DAYS = 127
+"""The bitmask of every day of the week."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """One opening of a window, in the schedule's zone."""
+
+    opens: int
+    """Seconds of the local day, 0 to 86,399."""
+    closes: int
+    """Seconds of the local day, 0 to 86,400; not after `opens`: over midnight. Never equal."""
+    days: int = ALL_DAYS
+    """A bitmask like that of Weekly; the day on which it opens counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The hours in which what is due starts; outside of them it waits for the next opening."""
+
+    hours: tuple[Hours, ...]
+    spread: int = MINUTE
+    """What waited starts spread by a hash over this long after the opening, microseconds."""
+    max_wait: int = 8 * DAY
+    """Counted from the due instant, microseconds; then it is skipped, `deferral_expired`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,3 +177,9 @@ class Definition:
     """The last nominal instant that may run, inclusive."""
     catch_up: CatchUp = CatchUp()
     description: str = ""
+    exclude: Exclude | None = None
+    window: Window | None = None
+    jitter: int = 0
+    """Up to so many microseconds later than its nominal instant an occurrence is due."""
+    max_fires: int | None = None
+    """After so many fires it is completed; what was skipped does not count. None: no limit."""

@@ -22,6 +22,7 @@ from schemas.definition import (
     Interval,
     Once,
     Timing,
+    Weekly,
 )
 from schemas.durations import format_duration
 from schemas.instants import format_instant
@@ -66,6 +67,8 @@ def _timing(timing: Timing) -> dict[str, Any]:
             return {"interval": _interval(timing)}
         case Once():
             return {"once": format_instant(timing.at)}
+        case Weekly():
+            return {"weekly": {"days": timing.days, "at": timing.at}}
         case _:
             assert_never(timing)
 

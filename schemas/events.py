@@ -36,6 +36,7 @@ class Reason(StrEnum):
     INVALID = "invalid"
     EXPIRED = "expired"
     TARGET_UNAVAILABLE = "target_unavailable"
+    WINDOW = "window"
 
 
 class Outcome(StrEnum):
@@ -77,6 +78,8 @@ class ScheduleDefined:
     """Only instants later than this are its occurrences."""
     next: int
     """Its first nominal instant; NEVER if there is none."""
+    next_due: int | None = None
+    """When `next` is looked at; None, as in older records: at that instant itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,8 @@ class ScheduleChanged:
     begins_at: int
     """The old mark if the timing stayed the same, else the moment of the edit."""
     next: int
+    next_due: int | None = None
+    """When `next` is looked at; None, as in older records: at that instant itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +129,8 @@ class ScheduleResumed:
     reason: str
     begins_at: int
     next: int
+    next_due: int | None = None
+    """When `next` is looked at; None, as in older records: at that instant itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +140,20 @@ class ScheduleCompleted:
     schedule: str
     version: int
     incarnation: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleRecomputed:
+    """Its pending instant was computed anew: other zone data, or a calendar changed."""
+
+    schedule: str
+    version: int
+    incarnation: int
+    cause: str
+    """In words: the release of the zone data, or the calendar and its version."""
+    next: int
+    """Its pending nominal instant; NEVER if there is none."""
+    next_due: int
 
 
 class ScopeResult(NamedTuple):
@@ -250,6 +271,7 @@ ScheduleEvent = (
     | SchedulePaused
     | ScheduleResumed
     | ScheduleCompleted
+    | ScheduleRecomputed
     | Fired
     | Skipped
     | Deferred

@@ -2,8 +2,8 @@
 What holds for everyone?
 
 Absolute values in the one partition of horae.globals, each under a fixed key, folded by every
-processor in its order: a hold over everything, the limits published from the environment, and an
-operator's word that the clock is right.
+processor in its order: a hold over everything, the limits published from the environment, an
+operator's word that the clock is right, shared calendars and freezes.
 """
 
 from __future__ import annotations
@@ -44,4 +44,54 @@ class ClockAccepted:
     command_id: str | None = None
 
 
-GlobalRecord = Hold | GlobalSettings | ClockAccepted
+@dataclass(frozen=True, slots=True)
+class YearlyRange:
+    """Days of every year, both inclusive; it may wrap over New Year."""
+
+    first: int
+    """Month * 100 + day: 1224 is December 24."""
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """Days and wall times that schedules may exclude. Key `calendar/<name>`.
+
+    It has no zone: it is asked with local dates and wall times of a schedule. Its version is the
+    offset of its record.
+    """
+
+    dates: tuple[int, ...] = ()
+    """Local dates as days since 1970-01-01."""
+    weekdays: int = 0
+    """A bitmask of whole days: Monday 1, Tuesday 2, … Sunday 64."""
+    yearly: tuple[YearlyRange, ...] = ()
+    crons: tuple[str, ...] = ()
+    """Standard dialect: the wall times that match, to the minute."""
+    base: tuple[str, ...] = ()
+    """Further calendars whose exclusions count too; an unknown one or a cycle excludes nothing."""
+    description: str = ""
+    removed: bool = False
+    """The calendar is gone."""
+    actor: str = ""
+    at: int = 0
+    command_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Freeze:
+    """What is due inside [begins_at, ends_at) is skipped, `freeze`. Key `freeze/<name>`."""
+
+    subjects: tuple[str, ...]
+    """Patterns; `*` stands for any run of characters."""
+    begins_at: int
+    ends_at: int
+    reason: str = ""
+    lifted: bool = False
+    """The freeze is over, whatever its end."""
+    actor: str = ""
+    at: int = 0
+    command_id: str | None = None
+
+
+GlobalRecord = Hold | GlobalSettings | ClockAccepted | Calendar | Freeze

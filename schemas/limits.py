@@ -13,9 +13,9 @@ from typing import assert_never
 
 from schemas.codec import encode
 from schemas.commands import Command, Define, Pause, Remove, Resume, Trigger, Unacceptable
-from schemas.definition import DAY, CatchUp, Cron, Definition, Emit, Interval, Once, Timing
+from schemas.definition import DAY, CatchUp, Cron, Definition, Emit, Interval, Once, Timing, Weekly
 from schemas.faults import FieldFault
-from schemas.globals import ClockAccepted, GlobalRecord, GlobalSettings, Hold
+from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalRecord, GlobalSettings, Hold
 from schemas.instants import check_instant
 from schemas.json_text import check_text
 
@@ -68,6 +68,9 @@ def check_global(record: GlobalRecord) -> None:
         case Hold() | ClockAccepted():
             check_note(record.reason, "reason")
             check_note(record.actor, "actor", MAX_NAME_BYTES)
+            if record.command_id is not None:
+                check_note(record.command_id, "command_id", MAX_NAME_BYTES)
+        case Calendar() | Freeze():
             if record.command_id is not None:
                 check_note(record.command_id, "command_id", MAX_NAME_BYTES)
         case GlobalSettings():
@@ -127,6 +130,8 @@ def _check_timing(timing: Timing, path: str) -> None:
         case Once():
             _check_instant(timing.at, f"{path}.once")
             check_once(timing.at, f"{path}.once")
+        case Weekly():
+            check_least(timing.days, 1, f"{path}.weekly.days")
         case _:
             assert_never(timing)
 

@@ -22,6 +22,7 @@ from schemas.events import (
     ScheduleDefined,
     ScheduleEvent,
     SchedulePaused,
+    ScheduleRecomputed,
     ScheduleRemoved,
     ScheduleResumed,
     Skipped,
@@ -87,6 +88,9 @@ def evolve(  # noqa: C901, PLR0911 - one exhaustive match
         case ScheduleResumed() if state is not None:
             cursor = _from(event.begins_at, event.next, zone_data, state.cursor)
             return Schedule(_by(replace(state.plan, pause=None), stamp), cursor)
+        case ScheduleRecomputed(next=following, next_due=due) if state is not None:
+            cursor = state.cursor._replace(nominal=following, due=due, zone_data=zone_data)
+            return Schedule(state.plan, cursor)
         case ScheduleCompleted() if state is not None:
             cursor = state.cursor._replace(nominal=NEVER, due=NEVER)
             return Schedule(replace(state.plan, completed=True, pause=None), cursor)
@@ -96,6 +100,7 @@ def evolve(  # noqa: C901, PLR0911 - one exhaustive match
             | SchedulePaused()
             | ScheduleResumed()
             | ScheduleCompleted()
+            | ScheduleRecomputed()
             | Fired()
             | Skipped()
             | Deferred()

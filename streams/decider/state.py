@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from schemas.definition import SECOND, Definition
-from schemas.globals import ClockAccepted, GlobalSettings, Hold
+from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalSettings, Hold
 from schemas.identity import subject_of
 from schemas.schedule import PauseNote, Status
 from schemas.snapshot import Cursor
@@ -91,6 +91,10 @@ class World:
     """By topic; one that is not in here was not looked up and is taken to be in order."""
     zone_data: int = 0
     """The release of the installed zone data."""
+    calendars: Mapping[str, Calendar] = field(default_factory=dict)
+    """The shared calendars by name, without those that were removed."""
+    freezes: Mapping[str, Freeze] = field(default_factory=dict)
+    """By name, without those that were lifted; one may be over or still to come."""
 
     @property
     def held(self) -> bool:

@@ -7,22 +7,40 @@ processor/globals.py; what a hold means for a fire is firing.py.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import assert_never
+from typing import TypeVar, assert_never
 
-from schemas.globals import ClockAccepted, GlobalRecord, GlobalSettings, Hold
+from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalRecord, GlobalSettings, Hold
 from schemas.instants import format_instant
 from streams.decider.state import World
+
+Named = TypeVar("Named", Calendar, Freeze)
 
 KEYS: dict[type[GlobalRecord], str] = {
     Hold: "hold",
     GlobalSettings: "settings",
     ClockAccepted: "clock",
+    Calendar: "calendar/",
+    Freeze: "freeze/",
 }
+"""The key of each kind; one that ends in a slash is followed by the record's name."""
 
 
-def fold(world: World, record: GlobalRecord, offset: int) -> World:
-    """The world after the record at `offset`."""
+def name_under(kind: type[GlobalRecord], key: str) -> str | None:
+    """The name of a record of this kind under this key, empty if there is one of its kind only.
+
+    None: the key does not belong to the kind.
+    """
+    prefix = KEYS[kind]
+    if not prefix.endswith("/"):
+        return "" if key == prefix else None
+    return key.removeprefix(prefix) or None if key.startswith(prefix) else None
+
+
+def fold(world: World, record: GlobalRecord, offset: int, key: str = "") -> World:
+    """The world after the record at `offset`; the key names a calendar or freeze."""
+    name = name_under(type(record), key) or ""
     match record:
         case Hold():
             return replace(world, hold=record, globals_offset=offset)
@@ -30,21 +48,64 @@ def fold(world: World, record: GlobalRecord, offset: int) -> World:
             return replace(world, settings=record, globals_offset=offset)
         case ClockAccepted():
             return replace(world, clock=record, globals_offset=offset)
+        case Calendar():
+            calendars = _without(world.calendars, name)
+            if not record.removed:
+                calendars[name] = record
+            return replace(world, calendars=calendars, globals_offset=offset)
+        case Freeze():
+            freezes = _without(world.freezes, name)
+            if not record.lifted:
+                freezes[name] = record
+            return replace(world, freezes=freezes, globals_offset=offset)
         case _:
             assert_never(record)
 
 
-def summary(record: GlobalRecord) -> str:
+def summary(record: GlobalRecord) -> str:  # noqa: PLR0911 - one exhaustive match
     """One sentence for the ledger."""
     match record:
         case Hold(held=True):
-            return f"everything is held: {record.reason or 'no reason given'}"
+            return f"everything is held: {_why(record.reason)}"
         case Hold():
-            return f"the hold is lifted: {record.reason or 'no reason given'}"
+            return f"the hold is lifted: {_why(record.reason)}"
         case GlobalSettings():
             return f"emit may write to {', '.join(record.emit_topics) or 'nothing'}"
         case ClockAccepted():
-            at = format_instant(record.at)
-            return f"the clock is accepted as of {at}: {record.reason or 'no reason given'}"
+            return f"the clock is accepted as of {_at(record.at)}: {_why(record.reason)}"
+        case Calendar():
+            return _calendar(record)
+        case Freeze(lifted=True):
+            return f"the freeze is lifted: {_why(record.reason)}"
+        case Freeze():
+            whom = ", ".join(record.subjects)
+            span = f"from {_at(record.begins_at)} to {_at(record.ends_at)}"
+            return f"{whom}: frozen {span}: {_why(record.reason)}"
         case _:
             assert_never(record)
+
+
+def _calendar(calendar: Calendar) -> str:
+    if calendar.removed:
+        return "the calendar is removed"
+    counts = (
+        f"{len(calendar.dates)} dates",
+        f"{calendar.weekdays.bit_count()} weekdays",
+        f"{len(calendar.yearly)} ranges of every year",
+        f"{len(calendar.crons)} cron expressions",
+        f"{len(calendar.base)} further calendars",
+    )
+    some = [count for count in counts if not count.startswith("0 ")]
+    return f"the calendar excludes {', '.join(some) or 'nothing'}"
+
+
+def _without(named: Mapping[str, Named], name: str) -> dict[str, Named]:
+    return {other: record for other, record in named.items() if other != name}
+
+
+def _why(reason: str) -> str:
+    return reason or "no reason given"
+
+
+def _at(instant: int) -> str:
+    return format_instant(instant)

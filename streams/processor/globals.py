@@ -17,12 +17,12 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
 
 from schemas.codec import decode
 from schemas.faults import FieldFault, Unreadable
-from schemas.globals import ClockAccepted, GlobalRecord, GlobalSettings, Hold
+from schemas.globals import GlobalRecord
 from schemas.limits import check_global
 from schemas.topics import GLOBALS
 from streams.clock import Deadline
 from streams.decider.state import World
-from streams.decider.worldview import KEYS, fold
+from streams.decider.worldview import fold, name_under
 from streams.faults import StartOver
 from streams.processor.offsets import Offsets
 from streams.settings import ProcessorSettings
@@ -105,7 +105,7 @@ class Globals:
             log.error("horae.globals, offset %d: %s", told.offset, told.fault)
             self.see(replace(self.world, globals_offset=told.offset))
         else:
-            self.see(fold(self.world, told.record, told.offset))
+            self.see(fold(self.world, told.record, told.offset, told.name))
         self.told.append(told)
 
 
@@ -118,9 +118,9 @@ def read_global(key: bytes | None, value: bytes | None, offset: int) -> Told:
         record = decode(value)
     except Unreadable as fault:
         return Told(offset, name, None, str(fault))
-    if not isinstance(record, Hold | GlobalSettings | ClockAccepted):
+    if not isinstance(record, GlobalRecord):
         return Told(offset, name, None, f"{type(record).__name__} does not belong here")
-    if KEYS[type(record)] != name:
+    if name_under(type(record), name) is None:
         return Told(offset, name, None, f"{type(record).__name__} under the key {name!r}")
     try:
         check_global(record)

@@ -255,5 +255,5 @@ def _worlds(globals_: list[Told]) -> list[World]:
     worlds = [World()]
     for told in sorted(globals_, key=lambda one: one.offset):
         if told.record is not None:
-            worlds.append(fold(worlds[-1], told.record, told.offset))
+            worlds.append(fold(worlds[-1], told.record, told.offset, told.name))
     return worlds

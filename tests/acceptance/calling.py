@@ -25,6 +25,7 @@ from schemas.events import (
     ScheduleDefined,
     ScheduleEvent,
     SchedulePaused,
+    ScheduleRecomputed,
     ScheduleRemoved,
     ScheduleResumed,
     Skipped,
@@ -122,6 +123,7 @@ class _Walker:
         | SchedulePaused
         | ScheduleResumed
         | ScheduleCompleted
+        | ScheduleRecomputed
         | ScheduleRemoved
         | Fired
         | Skipped
@@ -140,6 +142,8 @@ class _Walker:
                 self._resumed(event, life)
             case ScheduleCompleted():
                 self._completed(life)
+            case ScheduleRecomputed():
+                pass  # what was due under the old data was no end of anything
             case ScheduleRemoved():
                 self._ends_here(life)
                 return None

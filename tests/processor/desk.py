@@ -74,7 +74,7 @@ class Desk:
         """Put a record into horae.globals."""
         offset = len(self.told)
         self.told.append(Told(offset, name, record))
-        self.world = fold(self.world, record, offset)
+        self.world = fold(self.world, record, offset, name)
 
     def put(
         self,
