@@ -2,9 +2,11 @@
 May records of this schema be read with that one?
 
 Compares two versions of one schema, as plain JSON, in both directions: what is written today is
-read tomorrow, and what is written tomorrow by those who read today. Logical types count, since
-milliseconds read as microseconds are another time. Which versions there are is evolution.py; what
-one schema alone must look like is schema_lint.py.
+read tomorrow, and what is written tomorrow by those who read today. One thing only new readers can
+read: a record that is a new branch of a union, such as a new kind of timing; old readers refuse
+it whole and never take it for something else. Logical types count, since milliseconds read as
+microseconds are another time. Which versions there are is evolution.py; what one schema alone must
+look like is schema_lint.py.
 """
 
 from __future__ import annotations
@@ -28,8 +30,10 @@ class _Pair:
 
     def compare(self, old: Any, new: Any, path: str) -> Iterator[str]:
         old, new = _resolved(old, self._old_names), _resolved(new, self._new_names)
-        if isinstance(old, list) or isinstance(new, list):
-            yield from self._unions(_branches(old), _branches(new), path)
+        if isinstance(old, list) and isinstance(new, list):
+            yield from self._unions(old, new, path, grows=True)
+        elif isinstance(old, list) or isinstance(new, list):
+            yield from self._unions(_branches(old), _branches(new), path, grows=False)
         elif _kind(old) != _kind(new):
             yield f"{path}: {_kind(old)} became {_kind(new)}"
         else:
@@ -67,7 +71,7 @@ class _Pair:
             if "default" not in old_fields[name]:
                 yield f"{path}.{name}: is gone and had no default for old readers"
 
-    def _unions(self, old: list[Any], new: list[Any], path: str) -> Iterator[str]:
+    def _unions(self, old: list[Any], new: list[Any], path: str, *, grows: bool) -> Iterator[str]:
         old_by_name = {_name(_resolved(branch, self._old_names)): branch for branch in old}
         new_by_name = {_name(_resolved(branch, self._new_names)): branch for branch in new}
         for name in old_by_name.keys() - new_by_name.keys():
@@ -75,7 +79,7 @@ class _Pair:
         for name, branch in new_by_name.items():
             if name in old_by_name:
                 yield from self.compare(old_by_name[name], branch, path)
-            else:
+            elif not grows or _kind(_resolved(branch, self._new_names)) != "record":
                 yield f"{path}: {name} is new in the union, old readers do not know it"
 
 

@@ -8,6 +8,7 @@ version. Entries are added and never changed: a new field shows up here with its
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from schemas.codec import Message, Recorded, encode, encode_event
@@ -23,8 +24,13 @@ from schemas.definition import (
     Dialect,
     Dst,
     Emit,
+    Exclude,
+    Hours,
     Interval,
     Once,
+    OnExcluded,
+    Weekly,
+    Window,
 )
 from schemas.events import (
     CommandRefused,
@@ -39,13 +45,14 @@ from schemas.events import (
     ScheduleCompleted,
     ScheduleDefined,
     SchedulePaused,
+    ScheduleRecomputed,
     ScheduleRemoved,
     ScheduleResumed,
     ScopeResult,
     Skipped,
     Stamp,
 )
-from schemas.globals import ClockAccepted, GlobalSettings, Hold
+from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalSettings, Hold, YearlyRange
 from schemas.rejected import Rejected
 from schemas.replies import Reply, Verdict
 from schemas.schedule import PauseNote, ScheduleRow, Status
@@ -70,6 +77,14 @@ _LARGE = Definition(
     end_at=_AT,
     catch_up=CatchUp(CatchUpMode.ALL, None, 0, 7),
     description="Grüße",
+)
+_TIMED = replace(
+    _LARGE,
+    timings=(Weekly(0b1_1111, 22 * 3600 + 30), Once(_AT - 456), Weekly(64, 0)),
+    exclude=Exclude(("bank-holidays", "Feiertage"), (20_811, -1), OnExcluded.NEXT_BUSINESS_DAY),
+    window=Window((Hours(84_600, 14_400, 31), Hours(0, 86_400)), 0, DAY),
+    jitter=5 * 60_000_000,
+    max_fires=3,
 )
 _SCOPES = (
     ScopeResult("app", "jr_abcdefghijkl", Outcome.STARTED),
@@ -121,6 +136,40 @@ GOLDEN: dict[str, Message | Recorded] = {
     ),
     "Define.1.plain": Define(_SMALL),
     "GlobalSettings.2": GlobalSettings(("runs", "billing.*"), _AT, 12),
+    "ScheduleRecomputed.1": Recorded(
+        ScheduleRecomputed("app/nightly", 5, 5, "zone data 2026c", _AT + DAY, _AT + DAY + 9), _TIMER
+    ),
+    "Calendar.1": Calendar(
+        *((20_811, -1), 0b110_0000, (YearlyRange(1224, 106),), ("* 12 * * *",), ("base", "b2")),
+        *("Betriebsruhe", False, "user:ada", _AT, "cmd-3"),
+    ),
+    "Calendar.1.removed": Calendar(removed=True),
+    "Freeze.1": Freeze(("app", "billing*"), _AT, _AT + DAY, "audit", True, "user:ada", _AT, "c-4"),
+    "Define.2": Define(_TIMED, 4),
+    "Define.2.plain": Define(_SMALL),
+    "ScheduleRow.2": ScheduleRow(9, 5, _AT, _AT + 1, "user:ada", Status.ENABLED, _TIMED),
+    "ScheduleDefined.2": Recorded(
+        ScheduleDefined("app/nightly", 5, 5, _TIMED, _AT, _AT + DAY, _AT + DAY + 9), _ASKED
+    ),
+    "ScheduleChanged.2": Recorded(
+        ScheduleChanged("app/nightly", 9, 5, 5, _TIMED, _AT, _AT + HOUR, _AT + HOUR + 9), _ASKED
+    ),
+    "ScheduleResumed.2": Recorded(
+        ScheduleResumed("app/nightly", 5, 5, "", _AT, _AT + DAY, _AT + DAY + 9), _TIMER
+    ),
+    "Fired.2": Recorded(
+        Fired(
+            *("app/nightly", 5, 5, _AT, _AT + 9, _AT + HOUR, 1, None, True),
+            *((ScopeResult("app", "jr_mnopqrstuvwx", Outcome.SKIPPED, Reason.WINDOW),), _AT, _AT),
+        ),
+        _TIMER,
+    ),
+    "Skipped.2": Recorded(
+        Skipped("app/nightly", 5, 5, _AT, _AT, 1, Reason.WINDOW, _AT, 0, _AT + HOUR, _AT), _TIMER
+    ),
+    "Deferred.2": Recorded(
+        Deferred("app/nightly", 5, 5, _AT, _AT + 9, Reason.WINDOW, _AT + HOUR, _AT, 1), _TIMER
+    ),
 }
 
 

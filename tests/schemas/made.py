@@ -21,7 +21,7 @@ from schemas.snapshot import Cursor
 INT = st.integers(-(1 << 31), (1 << 31) - 1)
 LONG = st.integers(-(1 << 63), (1 << 63) - 1) | st.integers(1_600_000_000_000_000, 1 << 52)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
-_INT_FIELDS = {"partition", "second_pass"}
+_INT_FIELDS = {"partition", "second_pass", "dates"}
 
 MESSAGES = [cls for cls in typing.get_args(Message) if cls is not Cursor]
 EVENTS = list(typing.get_args(Event))
@@ -51,7 +51,7 @@ def made(hint: Any, name: str = "") -> st.SearchStrategy[Any]:
         return st.one_of(*(made(argument, name) for argument in arguments))
     if typing.get_origin(hint) is tuple:
         if arguments[-1] is Ellipsis:
-            return st.lists(made(arguments[0]), max_size=3).map(tuple)
+            return st.lists(made(arguments[0], name), max_size=3).map(tuple)
         return st.tuples(*(made(argument) for argument in arguments))
     if issubclass(hint, StrEnum):
         return st.sampled_from(list(hint))

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import json
+from io import BytesIO
 from pathlib import Path
 from shutil import copytree
 from typing import Any
 
 import pytest
+from fastavro import parse_schema, schemaless_reader, schemaless_writer
+from fastavro.read import SchemaResolutionError
 
 from schemas.compatibility import breaks
 from schemas.evolution import check, main, publish
-from schemas.registry import FOLDER
+from schemas.registry import FOLDER, plain
 from tests.schemas.thing import OLD, Change, changed, field
+
+
+def a_record(name: str) -> Any:
+    return {"type": "record", "name": name, "fields": [{"name": "size", "type": "long"}]}
+
 
 BREAKS: dict[str, tuple[Change, str]] = {
     "a new field without default (AVR-002)": (
@@ -72,6 +80,14 @@ BREAKS: dict[str, tuple[Change, str]] = {
         lambda s: field(s, "note")["type"].append("long"),
         "Thing.note: long is new in the union",
     ),
+    "a record beside what was no union": (
+        lambda s: field(s, "key").update(type=[field(s, "key")["type"], a_record("Lock")]),
+        "Thing.key: Lock is new in the union",
+    ),
+    "a record that is gone from a union": (
+        lambda s: field(s, "again").update(type=["null"]),
+        "Thing.again: Part is gone from the union",
+    ),
     "a change inside a list": (
         lambda s: field(s, "parts")["type"]["items"]["fields"][0].update(type="int"),
         "Thing.parts[].size: long became int",
@@ -102,6 +118,7 @@ HARMLESS: dict[str, Change] = {
     ),
     "a field with a default that is gone": lambda s: s["fields"].remove(field(s, "note")),
     "a symbol at the end": lambda s: field(s, "how")["type"]["symbols"].append("b"),
+    "a record at the end of a union": lambda s: field(s, "again")["type"].append(a_record("Whole")),
     "a type in its long form": lambda s: field(s, "count").update(type={"type": {"type": "int"}}),
 }
 
@@ -109,6 +126,28 @@ HARMLESS: dict[str, Change] = {
 @pytest.mark.parametrize("change", HARMLESS.values(), ids=HARMLESS.keys())
 def test_what_breaks_nothing_is_allowed(change: Change) -> None:
     assert breaks(OLD, changed(change)) == []
+
+
+def test_a_new_record_in_a_union_is_read_by_new_readers_only() -> None:
+    """ADR 0021: old records are read for ever; old readers refuse the new branch as a whole."""
+    newer = changed(lambda s: field(s, "again")["type"].append(a_record("Whole")))
+    part = {"size": 7}
+    old_record = {"at": 1, "count": 2, "note": None, "how": "a", "key": b"1234", "parts": [part]}
+    old_record |= {"again": part, "labels": {}}
+
+    assert converted({**old_record, "again": ("horae.Part", part)}, OLD, newer) == old_record
+    assert converted({**old_record, "again": ("horae.Part", part)}, newer, OLD) == old_record
+    with pytest.raises(SchemaResolutionError):
+        converted({**old_record, "again": ("horae.Whole", part)}, newer, OLD)
+
+
+def converted(record: Any, written: Any, read: Any) -> Any:
+    """What a reader with one schema makes of a record that was written with another."""
+    writer, reader = parse_schema(plain(written)), parse_schema(plain(read))
+    data = BytesIO()
+    schemaless_writer(data, writer, record, strict=True)
+    data.seek(0)
+    return schemaless_reader(data, writer, reader)
 
 
 def test_a_symbol_at_the_end_needs_a_default_in_old_readers() -> None:

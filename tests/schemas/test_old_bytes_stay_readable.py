@@ -143,6 +143,10 @@ def test_a_timing_of_an_earlier_version_stays_the_kind_it_was(tmp_path: Path) ->
         "end_at": None,
         "catch_up": {"mode": "none", "lookback": DAY, "grace": 1, "limit": 2},
         "description": "",
+        "exclude": None,
+        "window": None,
+        "jitter": 0,
+        "max_fires": None,
     }
 
     found = _read(versions, _bytes(schema, {"definition": definition}))
