@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     """The answers to what was sent for a schedule: the definition, and perhaps its pause."""
 
 
+_NAMED = 4
+"""Crons of one schedule that a line shows."""
+
+
 def why_refused(definition: Mapping[str, Any]) -> str | None:
     """Why Horae would not take a definition; None: it would."""
     from schemas.faults import FieldFault
@@ -125,7 +129,10 @@ def _when(definition: Mapping[str, Any]) -> str:
 def _words(timing: Mapping[str, Any]) -> str:
     if "cron" in timing:
         found = timing["cron"]
-        return found if isinstance(found, str) else ", ".join(found)
+        if isinstance(found, str):
+            return found
+        more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+        return ", ".join(found[:_NAMED]) + more
     if "once" in timing:
         return f"once at {timing['once']}"
     every = timing["interval"]

@@ -117,3 +117,47 @@ def kubernetes(
     read = [(input_name(path), input_bytes(path)) for path in files]
     reports = [import_manifests(path, data, aim, seen) for path, data in read]
     carry_out(reports, output, dry_run=dry_run)
+
+
+@app.command(
+    epilog="Example: horae import systemd /etc/systemd/system/backup.timer --dry-run. Of a whole "
+    f"machine: systemctl cat '*.timer' | horae import systemd -. {_ALL_THE_SAME}"
+)
+def systemd(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...", help="Timer units, or - for standard input.", show_default=False
+        ),
+    ],
+    *,
+    subject: Annotated[
+        str, typer.Option(metavar="SUBJECT", help="Under which subject the schedules are put.")
+    ] = "systemd",
+    topic: Annotated[
+        str, typer.Option(metavar="TOPIC", help="The topic that the units' names are emitted to.")
+    ] = "systemd.units",
+    zone: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ZONE",
+            help="The machine's zone, where an expression names none. Default: this machine's.",
+        ),
+    ] = None,
+    dry_run: Rehearsal = False,
+    output: Output = Form.TABLE,
+) -> None:
+    """
+    Turn timer units into schedules that emit the name of the unit, one record a fire.
+
+    OnCalendar becomes crons, OnUnitActiveSec an interval after each fire. What names no time on a
+    calendar is refused with its line and a reason.
+    """
+    from horae.importers.crontab import machine_zone
+    from horae.importers.systemd import import_timers
+    from horae.importers.timer_settings import Aim
+
+    aim, seen = Aim(topic, subject, zone or machine_zone(), why_refused), dict[str, str]()
+    read = [(input_name(path), input_bytes(path)) for path in files]
+    reports = [import_timers(path, data, aim, seen) for path, data in read]
+    carry_out(reports, output, dry_run=dry_run)
