@@ -26,6 +26,7 @@ from schemas.definition import (
 )
 from schemas.durations import format_duration
 from schemas.instants import format_instant
+from schemas.times_json import times_json, weekly_json
 
 _UNSAFE = re.compile("\0")
 
@@ -45,6 +46,7 @@ def definition_json(definition: Definition) -> dict[str, Any]:
         found["catch_up"] = _catch_up(definition.catch_up)
     if definition.description:
         found["description"] = definition.description
+    found |= times_json(definition)
     found["emit"] = _emit(definition.action)
     return found
 
@@ -68,7 +70,7 @@ def _timing(timing: Timing) -> dict[str, Any]:
         case Once():
             return {"once": format_instant(timing.at)}
         case Weekly():
-            return {"weekly": {"days": timing.days, "at": timing.at}}
+            return {"weekly": weekly_json(timing)}
         case _:
             assert_never(timing)
 

@@ -18,6 +18,13 @@ from schemas.faults import FieldFault
 from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalRecord, GlobalSettings, Hold
 from schemas.instants import check_instant
 from schemas.json_text import check_text
+from schemas.time_limits import (
+    check_basis,
+    check_calendar,
+    check_freeze,
+    check_times,
+    check_weekly,
+)
 
 MAX_DEFINITION_BYTES = 256 * 1024
 MAX_GRACE = DAY
@@ -51,34 +58,46 @@ def check_definition(definition: Definition) -> None:
     """Refuse, by its name, a field that no definition may have."""
     if not definition.timings:
         raise FieldFault("timings", "must be a list with at least one entry")
+    alone = len(definition.timings) == 1
     for i, timing in enumerate(definition.timings):
-        _check_timing(timing, f"timings[{i}]")
+        _check_timing(timing, f"timings[{i}]", alone=alone)
     _check_emit(definition.action)
     _check_filled(definition.zone, "zone")
     check_note(definition.description, "description")
     _check_instant(definition.start_at, "start_at")
     _check_instant(definition.end_at, "end_at")
     check_catch_up(definition.catch_up)
+    check_times(definition)
     check_size(definition)
 
 
 def check_global(record: GlobalRecord) -> None:
     """Refuse, by its name, a field of horae.globals that no record of ours could repeat."""
+    _check_instant(record.at, "at")
     match record:
-        case Hold() | ClockAccepted():
-            check_note(record.reason, "reason")
-            check_note(record.actor, "actor", MAX_NAME_BYTES)
-            if record.command_id is not None:
-                check_note(record.command_id, "command_id", MAX_NAME_BYTES)
-        case Calendar() | Freeze():
-            if record.command_id is not None:
-                check_note(record.command_id, "command_id", MAX_NAME_BYTES)
         case GlobalSettings():
             for pattern in record.emit_topics:
                 check_note(pattern, "emit_topics")
+        case Hold() | ClockAccepted():
+            _check_said(record, record.reason, "reason")
+        case Calendar():
+            _check_said(record, record.description, "description")
+            check_calendar(record)
+        case Freeze():
+            _check_said(record, record.reason, "reason")
+            _check_instant(record.begins_at, "begins_at")
+            _check_instant(record.ends_at, "ends_at")
+            check_freeze(record)
         case _:
             assert_never(record)
-    _check_instant(record.at, "at")
+
+
+def _check_said(record: Hold | ClockAccepted | Calendar | Freeze, text: str, path: str) -> None:
+    """Who said it, and why."""
+    check_note(text, path)
+    check_note(record.actor, "actor", MAX_NAME_BYTES)
+    if record.command_id is not None:
+        check_note(record.command_id, "command_id", MAX_NAME_BYTES)
 
 
 def check_note(text: str, path: str, most: int = MAX_NOTE_BYTES) -> str:
@@ -119,7 +138,7 @@ def check_least(number: int, least: int, path: str) -> int:
     return number
 
 
-def _check_timing(timing: Timing, path: str) -> None:
+def _check_timing(timing: Timing, path: str, *, alone: bool) -> None:
     match timing:
         case Cron():
             _check_filled(timing.expression, f"{path}.cron")
@@ -127,11 +146,12 @@ def _check_timing(timing: Timing, path: str) -> None:
             for part in (timing.months, timing.days, timing.micros):
                 check_least(part, 0, f"{path}.interval")
             _check_instant(timing.anchor, f"{path}.interval.anchor")
+            check_basis(timing, f"{path}.interval", alone=alone)
         case Once():
             _check_instant(timing.at, f"{path}.once")
             check_once(timing.at, f"{path}.once")
         case Weekly():
-            check_least(timing.days, 1, f"{path}.weekly.days")
+            check_weekly(timing, f"{path}.weekly")
         case _:
             assert_never(timing)
 

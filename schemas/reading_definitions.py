@@ -40,12 +40,21 @@ from schemas.fields import (
 )
 from schemas.json_text import check_data
 from schemas.limits import check_catch_up, check_note, check_once, check_size, check_topic
+from schemas.reading_times import (
+    read_exclude,
+    read_fires,
+    read_jitter,
+    read_weekly,
+    read_window,
+)
+from schemas.time_limits import check_basis
 
 DEFINITION_FIELDS = (
-    *("cron", "dialect", "interval", "once", "timings", "zone", "dst", "start_at", "end_at"),
-    *("catch_up", "description", "emit"),
+    *("cron", "dialect", "interval", "once", "weekly", "timings"),
+    *("zone", "dst", "start_at", "end_at", "catch_up", "description"),
+    *("exclude", "window", "jitter", "max_fires", "emit"),
 )
-_TIMINGS = ("cron", "interval", "once")
+_TIMINGS = ("cron", "interval", "once", "weekly")
 _DEFAULTS = CatchUp()
 _dialect = symbol_reader(Dialect)
 _basis = symbol_reader(Basis)
@@ -75,6 +84,10 @@ def definition_of(fields: Fields) -> Definition:
         end_at=fields.take("end_at", or_null(read_instant), None),
         catch_up=fields.take("catch_up", _catch_up, _DEFAULTS),
         description=fields.take("description", read_note, ""),
+        exclude=fields.take("exclude", or_null(read_exclude), None),
+        window=fields.take("window", or_null(read_window), None),
+        jitter=fields.take("jitter", read_jitter, 0),
+        max_fires=fields.take("max_fires", or_null(read_fires), None),
     )
     check_size(definition)
     return definition
@@ -84,7 +97,11 @@ def _timings(fields: Fields) -> tuple[Timing, ...]:
     if fields.only_one_of((*_TIMINGS, "timings"), needed=True) == "timings":
         if "dialect" in fields:
             raise FieldFault(fields.path_of("dialect"), "belongs beside the cron in timings")
-        return tuple(fields.need("timings", lambda data, path: read_list(data, path, _timing)))
+        found = tuple(fields.need("timings", lambda data, path: read_list(data, path, _timing)))
+        for i, timing in enumerate(found):
+            if isinstance(timing, Interval):
+                check_basis(timing, f"timings[{i}].interval", alone=len(found) == 1)
+        return found
     return _timings_beside(fields)
 
 
@@ -105,6 +122,8 @@ def _timings_beside(fields: Fields) -> tuple[Timing, ...]:
         raise FieldFault(fields.path_of("dialect"), "only together with cron")
     if "interval" in fields:
         return (fields.need("interval", _interval),)
+    if "weekly" in fields:
+        return (fields.need("weekly", read_weekly),)
     return (Once(fields.need("once", _once)),)
 
 
@@ -127,11 +146,13 @@ def _interval(data: object, path: str) -> Interval:
         if anchor is None:
             raise FieldFault(fields.path_of("phase"), 'only with an anchor: an instant or "epoch"')
         anchor += fields.need("phase", read_elapsed)
-    return Interval(
+    found = Interval(
         *fields.need("every", read_duration),
         anchor=anchor,
         basis=fields.take("basis", _basis, Basis.GRID),
     )
+    check_basis(found, path, alone=True)
+    return found
 
 
 def _anchor(data: object, path: str) -> int | None:

@@ -19,6 +19,7 @@ from schemas.codec import decode
 from schemas.faults import FieldFault, Unreadable
 from schemas.globals import GlobalRecord
 from schemas.limits import check_global
+from schemas.time_limits import check_name
 from schemas.topics import GLOBALS
 from streams.clock import Deadline
 from streams.decider.state import World
@@ -120,10 +121,13 @@ def read_global(key: bytes | None, value: bytes | None, offset: int) -> Told:
         return Told(offset, name, None, str(fault))
     if not isinstance(record, GlobalRecord):
         return Told(offset, name, None, f"{type(record).__name__} does not belong here")
-    if name_under(type(record), name) is None:
+    named = name_under(type(record), name)
+    if named is None:
         return Told(offset, name, None, f"{type(record).__name__} under the key {name!r}")
     try:
         check_global(record)
+        if named:
+            check_name(named, "key")
     except FieldFault as fault:
         return Told(offset, name, None, str(fault))
     return Told(offset, name, record)

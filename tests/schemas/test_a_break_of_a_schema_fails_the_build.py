@@ -132,7 +132,14 @@ def test_a_new_record_in_a_union_is_read_by_new_readers_only() -> None:
     """ADR 0021: old records are read for ever; old readers refuse the new branch as a whole."""
     newer = changed(lambda s: field(s, "again")["type"].append(a_record("Whole")))
     part = {"size": 7}
-    old_record = {"at": 1, "count": 2, "note": None, "how": "a", "key": b"1234", "parts": [part]}
+    old_record: dict[str, Any] = {
+        "at": 1,
+        "count": 2,
+        "note": None,
+        "how": "a",
+        "key": b"1234",
+        "parts": [part],
+    }
     old_record |= {"again": part, "labels": {}}
 
     assert converted({**old_record, "again": ("horae.Part", part)}, OLD, newer) == old_record

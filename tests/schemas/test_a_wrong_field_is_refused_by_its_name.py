@@ -14,7 +14,7 @@ EMIT = {"topic": "t"}
 
 REFUSED: dict[str, tuple[Any, str, str]] = {
     "no object": ([], "", "must be an object"),
-    "no timing": ({"emit": EMIT}, "", "needs one of cron, interval, once, timings"),
+    "no timing": ({"emit": EMIT}, "", "needs one of cron, interval, once, weekly"),
     "two timings": ({"cron": "@daily", "once": "x", "emit": EMIT}, "once", "not together with"),
     "no timings": ({"timings": [], "emit": EMIT}, "timings", "at least one entry, not a list"),
     "an empty timing": ({"timings": [{}], "emit": EMIT}, "timings[0]", "needs one of"),
