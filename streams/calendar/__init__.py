@@ -16,6 +16,11 @@ matching.py      the walker: next, previous and number of matching wall times, o
 cron_ticks.py    the resolver: all matching wall times of a zone in real time
 interval.py      intervals: elapsed time on a grid, and steps on the calendar
 once.py          one instant
+weekly.py        one wall time on days of the week
+closed_times.py  which wall times are closed by dates, weekdays, ranges and expressions
+open_walls.py    an expression's wall times around closed ones; open_ticks.py: a short interval's
+moved_ticks.py   the rest around closed days, dropped or moved
+exclusions.py    the door to these: a rule without what its schedule and calendars exclude
 union.py         several timings together; counting.py counts them without a visit to each
 occurrences.py   the door: compiled rules, the memo of answers, next / previous / between / span
 jitter.py        how far an occurrence is moved from its nominal instant

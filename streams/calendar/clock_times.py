@@ -9,21 +9,19 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 NONE = -1
 
 
 class ClockTimes:
-    """All combinations of some hours, minutes and seconds."""
+    """All combinations of some minutes of the day and some seconds."""
 
     __slots__ = ("_bits", "_minutes", "_seconds", "first", "last", "size")
 
-    def __init__(
-        self, hours: Sequence[int], minutes: Sequence[int], seconds: Sequence[int]
-    ) -> None:
-        self._minutes = array("H", [hour * 60 + minute for hour in hours for minute in minutes])
+    def __init__(self, minutes: Iterable[int], seconds: Sequence[int]) -> None:
+        self._minutes = array("H", minutes)
         self._seconds = tuple(seconds)
         self.first = self._minutes[0] * 60 + self._seconds[0]
         self.last = self._minutes[-1] * 60 + self._seconds[-1]
@@ -61,6 +59,17 @@ class ClockTimes:
         return NONE if index == 0 else minutes[index - 1] * 60 + seconds[-1]
 
     @property
+    def minute_bits(self) -> int:
+        """Bit n tells whether minute n of a day has a match."""
+        return sum(1 << minute for minute in self._minutes)
+
+    def only(self, minute_bits: int) -> ClockTimes:
+        """The matches in these minutes of the day, one at least."""
+        return ClockTimes(
+            (minute for minute in self._minutes if minute_bits >> minute & 1), self._seconds
+        )
+
+    @property
     def bits(self) -> int:
         """Bit n tells whether second n of a day matches."""
         if not self._bits:
@@ -85,4 +94,4 @@ def clock_times(
     hours: tuple[int, ...], minutes: tuple[int, ...], seconds: tuple[int, ...]
 ) -> ClockTimes:
     """The times of a day, one object for equal fields."""
-    return ClockTimes(hours, minutes, seconds)
+    return ClockTimes((hour * 60 + minute for hour in hours for minute in minutes), seconds)

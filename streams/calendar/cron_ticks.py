@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from streams.calendar.matching import NEVER_WALL, WallTimes
+from streams.calendar.matching import NEVER_WALL, Walls
 from streams.calendar.policy import Policy, Skipped
 from streams.calendar.ticks import DAY_SECONDS, FIRST_SECOND, LAST_SECOND, MICROS, NO_TICK, Tick
 from streams.calendar.zones import Segment, ZoneClock
@@ -21,14 +21,19 @@ _LOOK_BACK: Final = 2 * DAY_SECONDS
 class CronTicks:
     """The ticks of one cron expression in one zone."""
 
-    __slots__ = ("_clock", "_segment", "_skipped", "_twice", "_walls", "fixed")
+    __slots__ = ("_clock", "_segment", "_skipped", "_twice", "fixed", "policy", "walls")
 
-    def __init__(self, walls: WallTimes, clock: ZoneClock, policy: Policy) -> None:
-        self._walls = walls
+    def __init__(self, walls: Walls, clock: ZoneClock, policy: Policy) -> None:
+        self.walls = walls
+        self.policy = policy
         self._clock = clock
         self._skipped, self._twice = policy
         self._segment = clock.segment_at(0)
         self.fixed = True
+
+    def over(self, walls: Walls) -> CronTicks:
+        """The ticks of other wall times, in the same zone and under the same policy."""
+        return CronTicks(walls, self._clock, self.policy)
 
     def after(self, after: int, origin: int = 0) -> Tick:  # noqa: ARG002 - no origin here
         """The earliest tick strictly later than `after`."""
@@ -36,7 +41,7 @@ class CronTicks:
         second = after // MICROS + 1
         segment = self._segment
         if segment.calm <= second < segment.high:
-            wall = self._walls.next(second + segment.offset)
+            wall = self.walls.next(second + segment.offset)
             found = wall - segment.offset
             if found < segment.high and FIRST_SECOND <= found <= LAST_SECOND:
                 return Tick(found * MICROS, wall * MICROS, 0)
@@ -50,7 +55,7 @@ class CronTicks:
             tick = self._last_in(segment, second)
             if tick is not NO_TICK:
                 return tick if tick.instant >= FIRST_SECOND * MICROS else NO_TICK
-            likely = self._walls.previous(second + segment.offset + _LOOK_BACK) + _LOOK_BACK
+            likely = self.walls.previous(second + segment.offset + _LOOK_BACK) + _LOOK_BACK
             second = min(segment.low - 1, likely)
         return NO_TICK
 
@@ -68,13 +73,13 @@ class CronTicks:
     def bits(self, segment: Segment, low: int, high: int) -> int:
         """Bit n tells whether there is a tick at second `low + n`; all lie in the segment."""
         offset, before, calm = segment.offset, segment.before, min(segment.calm, high)
-        found = self._walls.bits(low + offset, high + offset)
+        found = self.walls.bits(low + offset, high + offset)
         if low >= calm:
             return found
         if offset < before and not self._twice:
             return found >> (calm - low) << (calm - low)
         if offset > before and self._skipped is Skipped.SHIFTED:
-            return found | self._walls.bits(low + before, calm + before)
+            return found | self.walls.bits(low + before, calm + before)
         at_jump = self._skipped is Skipped.AT_JUMP and offset > before and low == segment.low
         return found | int(at_jump and self._at_jump(segment) is not NO_TICK)
 
@@ -85,7 +90,7 @@ class CronTicks:
             tick = self._first_in(segment, second)
             if tick is not NO_TICK:
                 return tick if tick.instant <= LAST_SECOND * MICROS else NO_TICK
-            likely = self._walls.next(second + segment.offset - _LOOK_BACK) - _LOOK_BACK
+            likely = self.walls.next(second + segment.offset - _LOOK_BACK) - _LOOK_BACK
             second = max(segment.high, likely)
         return NO_TICK
 
@@ -93,7 +98,7 @@ class CronTicks:
         """The earliest tick of a segment at or after a second in it."""
         low, high, offset, before, calm = segment
         floor = second + offset if self._twice else max(second + offset, low + before)
-        wall = self._walls.next(floor)
+        wall = self.walls.next(floor)
         made_good = NO_TICK
         if second < calm and offset > before and self._skipped is not Skipped.LOST:
             made_good = self._made_good_from(segment, second)
@@ -105,7 +110,7 @@ class CronTicks:
         """The earliest skipped wall time that is made good at or after a second."""
         low, _, offset, before, _ = segment
         if self._skipped is Skipped.SHIFTED:
-            wall = self._walls.next(second + before)
+            wall = self.walls.next(second + before)
             return _tick(wall, before) if wall < low + offset else NO_TICK
         return self._at_jump(segment) if second <= low else NO_TICK
 
@@ -113,7 +118,7 @@ class CronTicks:
         """The latest tick of a segment at or before a second in it."""
         low, _, offset, before, _ = segment
         floor = low + offset if self._twice else low + max(offset, before)
-        wall = self._walls.previous(second + offset)
+        wall = self.walls.previous(second + offset)
         found = NO_TICK
         if wall >= floor:
             found = _tick(wall, offset, second_pass=wall < low + before)
@@ -129,12 +134,12 @@ class CronTicks:
         low, _, offset, before, _ = segment
         if self._skipped is Skipped.AT_JUMP:
             return self._at_jump(segment)
-        wall = self._walls.previous(min(second + before, low + offset - 1))
+        wall = self.walls.previous(min(second + before, low + offset - 1))
         return _tick(wall, before) if wall >= low + before else NO_TICK
 
     def _at_jump(self, segment: Segment) -> Tick:
         low, _, offset, before, _ = segment
-        wall = self._walls.previous(low + offset - 1)
+        wall = self.walls.previous(low + offset - 1)
         if wall < low + before:
             return NO_TICK
         return Tick(low * MICROS, wall * MICROS, 0)
@@ -143,7 +148,7 @@ class CronTicks:
         """The instants of a segment in [first, last], both in it."""
         low, _, offset, before, calm = segment
         floor = first + offset if self._twice else max(first + offset, low + before)
-        total = self._walls.count(floor, last + offset + 1)
+        total = self.walls.count(floor, last + offset + 1)
         if first < calm and offset > before:
             total += self._count_made_good(segment, first, last)
         return total
@@ -153,11 +158,11 @@ class CronTicks:
         low, _, offset, before, _ = segment
         if self._skipped is Skipped.SHIFTED:
             begin, end = first + before, min(last + before + 1, low + offset)
-            return self._walls.count(begin, end) - self._walls.count_pairs(
+            return self.walls.count(begin, end) - self.walls.count_pairs(
                 begin, end, offset - before
             )
         if self._skipped is Skipped.AT_JUMP and first == low:
-            regular = self._walls.next(low + offset) == low + offset
+            regular = self.walls.next(low + offset) == low + offset
             return int(not regular and self._at_jump(segment) is not NO_TICK)
         return 0
 

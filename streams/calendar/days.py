@@ -74,6 +74,17 @@ class DayFields:
         return found
 
 
+def year_of(day: int) -> int:
+    """The year in which a day lies, which the calendar must have."""
+    return date.fromordinal(day + EPOCH_ORDINAL).year
+
+
+def first_day(year: int) -> int:
+    """The first day of a year; that of year 10000 comes after the last day of all."""
+    years = year - 1
+    return years * 365 + years // 4 - years // 100 + years // 400 + 1 - EPOCH_ORDINAL
+
+
 def _nearest_working(day: int, first_weekday: int, length: int) -> int:
     weekday = (first_weekday + day - 1) % 7
     if weekday == 6:
@@ -129,6 +140,10 @@ class Days:
         if index:
             return days[index - 1]
         return self._last_before(year)
+
+    def of_year(self, year: int) -> tuple[int, ...]:
+        """The matches of one year, in order."""
+        return self._year(year)
 
     def match(self, day: int) -> bool:
         """Whether a day matches."""

@@ -10,9 +10,10 @@ that counts from an origin (the schedule's creation, or its last fire) begins on
 from __future__ import annotations
 
 from calendar import monthrange
+from collections.abc import Iterator
 from datetime import date
 from math import gcd
-from typing import Final
+from typing import Final, NamedTuple
 
 from schemas.definition import Interval
 from streams.calendar.counting import Progression
@@ -40,10 +41,10 @@ _FAR_WALL: Final = 1 << 62
 class ElapsedTicks:
     """An interval of elapsed time."""
 
-    __slots__ = ("_anchor", "_step", "fixed")
+    __slots__ = ("_anchor", "fixed", "step")
 
     def __init__(self, interval: Interval) -> None:
-        self._step = interval.micros
+        self.step = interval.micros
         self._anchor = interval.anchor
         self.fixed = interval.anchor is not None
 
@@ -54,14 +55,14 @@ class ElapsedTicks:
             base = origin
             after = max(after, origin)
         after = max(after, FIRST_INSTANT - 1)
-        found = after + self._step - (after - base) % self._step
+        found = after + self.step - (after - base) % self.step
         return Tick(found, found, 0) if found <= LAST_INSTANT else NO_TICK
 
     def until(self, until: int, origin: int) -> Tick:
         """The latest tick not later than `until`."""
         base = origin if self._anchor is None else self._anchor
         until = min(until, LAST_INSTANT)
-        found = until - (until - base) % self._step
+        found = until - (until - base) % self.step
         if found < FIRST_INSTANT or (self._anchor is None and found <= origin):
             return NO_TICK
         return Tick(found, found, 0)
@@ -73,16 +74,27 @@ class ElapsedTicks:
             base = origin
             after = max(after, origin)
         after, up_to = max(after, FIRST_INSTANT - 1), min(up_to, LAST_INSTANT)
-        return max(0, (up_to - base) // self._step - (after - base) // self._step)
+        return max(0, (up_to - base) // self.step - (after - base) // self.step)
+
+    def base(self, origin: int) -> int:
+        """An instant of the grid."""
+        return origin if self._anchor is None else self._anchor
+
+    def forward(self, after: int, origin: int) -> Iterator[Tick]:
+        """All ticks strictly later than `after`, in order."""
+        tick = self.after(after, origin)
+        while tick is not NO_TICK:
+            yield tick
+            tick = self.after(tick.instant, origin)
 
     def progressions(self, origin: int) -> list[Progression]:
         """The same instants in parts, each of them whole seconds apart."""
         base = origin if self._anchor is None else self._anchor
-        parts = MICROS // gcd(self._step, MICROS)
+        parts = MICROS // gcd(self.step, MICROS)
         return [
             Progression(
-                base=base + part * self._step,
-                step=self._step * parts // MICROS,
+                base=base + part * self.step,
+                step=self.step * parts // MICROS,
                 least=base + 1 if self._anchor is None else FIRST_INSTANT,
             )
             for part in range(parts)
@@ -92,16 +104,18 @@ class ElapsedTicks:
 class SteppedTicks:
     """An interval with steps on the calendar of a zone."""
 
-    __slots__ = ("_anchor", "_clock", "_interval", "_mean", "_policy", "fixed")
+    __slots__ = ("_anchor", "_clock", "_interval", "_mean", "_start", "fixed", "policy", "walled")
 
     def __init__(self, interval: Interval, clock: ZoneClock, policy: Policy) -> None:
         self._interval = interval
         self._anchor = interval.anchor
         self._clock = clock
         # With a time part behind it a step is no wall time that the clocks could skip or repeat.
-        self._policy = SHIFT_ONCE if interval.micros else policy
+        self.walled = not interval.micros
+        self.policy = policy if self.walled else SHIFT_ONCE
         self._mean = interval.months * _MONTH_MICROS + interval.days * _DAY_MICROS + interval.micros
         self.fixed = interval.anchor is not None
+        self._start = _Start.at(clock, 0)
 
     def after(self, after: int, origin: int) -> Tick:
         """The earliest tick strictly later than `after`."""
@@ -139,6 +153,18 @@ class SteppedTicks:
             step -= 1
         return NO_TICK
 
+    def forward(self, after: int, origin: int) -> Iterator[Tick]:
+        """All ticks strictly later than `after`, in order; of equal instants each."""
+        base, after = self._base(origin), max(after, FIRST_INSTANT - 1)
+        if after >= LAST_INSTANT:
+            return
+        step = self._steps_to(after, base)
+        while self._wall(step, base) <= _LAST_WALL:
+            for tick in self._ticks(step, base):
+                if after < tick.instant <= LAST_INSTANT:
+                    yield tick
+            step += 1
+
     def count(self, after: int, up_to: int, origin: int) -> int:
         """How many distinct instants there are in (after, up_to]."""
         base = self._base(origin)
@@ -171,7 +197,7 @@ class SteppedTicks:
         wall = self._wall(step, base)
         if not self._has(step) or not _FIRST_WALL <= wall <= _LAST_WALL:
             return ()
-        ticks = resolve(self._clock, wall, self._policy)
+        ticks = resolve(self._clock, wall, self.policy)
         later = step * self._interval.micros
         if not later:
             return ticks
@@ -194,11 +220,32 @@ class SteppedTicks:
 
     def _wall(self, step: int, base: int) -> int:
         """The wall time of a step; far outside of the calendar where there is none."""
-        day, time = divmod(wall_of(self._clock, base), _DAY_MICROS)
+        start = self._start
+        if start.base != base:
+            start = self._start = _Start.at(self._clock, base)
+        days, day = step * self._interval.days, start.day
+        if self._interval.months:
+            year, month = divmod(start.month + step * self._interval.months, 12)
+            if not date.min.year <= year <= date.max.year:
+                return _FAR_WALL if year > 1 else -_FAR_WALL
+            in_month = min(start.in_month, monthrange(year, month + 1)[1])
+            day = date(year, month + 1, in_month).toordinal() - EPOCH_ORDINAL
+        return (day + days) * _DAY_MICROS + start.time
+
+
+class _Start(NamedTuple):
+    """The local date and time from which steps are counted."""
+
+    base: int
+    day: int
+    month: int
+    """Counted from the year 0 on."""
+    in_month: int
+    time: int
+
+    @classmethod
+    def at(cls, clock: ZoneClock, base: int) -> _Start:
+        """What the clock on the wall shows at an instant."""
+        day, time = divmod(wall_of(clock, base), _DAY_MICROS)
         start = date.fromordinal(day + EPOCH_ORDINAL)
-        year, month = divmod(start.year * 12 + start.month - 1 + step * self._interval.months, 12)
-        if not date.min.year <= year <= date.max.year:
-            return _FAR_WALL if year > 1 else -_FAR_WALL
-        in_month = min(start.day, monthrange(year, month + 1)[1])
-        day = date(year, month + 1, in_month).toordinal() - EPOCH_ORDINAL
-        return (day + step * self._interval.days) * _DAY_MICROS + time
+        return cls(base, day, start.year * 12 + start.month - 1, start.day, time)

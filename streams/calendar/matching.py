@@ -8,8 +8,9 @@ cron_ticks.py.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from streams.calendar.clock_times import NONE, ClockTimes
 from streams.calendar.days import NEVER_DAY, Days
@@ -17,6 +18,25 @@ from streams.calendar.ticks import DAY_SECONDS
 
 NEVER_WALL: Final = NEVER_DAY * DAY_SECONDS
 """At or beyond it (or its negative) there is no wall time."""
+
+
+class Walls(Protocol):
+    """Wall times of which each matching minute has the same seconds."""
+
+    def next(self, wall: int) -> int:
+        """The earliest one at or after a wall time."""
+
+    def previous(self, wall: int) -> int:
+        """The latest one at or before a wall time."""
+
+    def count(self, begin: int, end: int) -> int:
+        """How many of them lie in [begin, end)."""
+
+    def bits(self, begin: int, end: int) -> int:
+        """Bit n tells whether `begin + n` is one, which lies before `end`."""
+
+    def count_pairs(self, begin: int, end: int, distance: int) -> int:
+        """How many of [begin, end) come together with the wall time so far behind them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,22 +84,35 @@ class WallTimes:
 
     def bits(self, begin: int, end: int) -> int:
         """Bit n tells whether `begin + n` matches, which lies before `end`."""
-        found = 0
-        for day in range(begin // DAY_SECONDS, (end - 1) // DAY_SECONDS + 1):
-            if self.days.match(day):
-                shift = day * DAY_SECONDS - begin
-                times = self.times.bits
-                found |= times << shift if shift > 0 else times >> -shift
-        return found & ((1 << (end - begin)) - 1)
+        return bits_of_days(self._on, begin, end)
 
     def count_pairs(self, begin: int, end: int, distance: int) -> int:
         """How many of [begin, end) match together with the wall time so far behind them."""
-        total = 0
-        wall = self.next(begin)
-        while wall < end:
-            # A minute that matches has the same seconds as any other, so it is counted as a whole.
-            stop = min(wall - wall % 60 + 60, end) if distance % 60 == 0 else wall + 1
-            if self.next(wall + distance) == wall + distance:
-                total += self.count(wall, stop)
-            wall = self.next(stop)
-        return total
+        return count_pairs(self, begin, end, distance)
+
+    def _on(self, day: int) -> ClockTimes | None:
+        return self.times if self.days.match(day) else None
+
+
+def bits_of_days(times_on: Callable[[int], ClockTimes | None], begin: int, end: int) -> int:
+    """Bit n tells whether wall time `begin + n`, before `end`, is among those of its day."""
+    found = 0
+    for day in range(begin // DAY_SECONDS, (end - 1) // DAY_SECONDS + 1):
+        times = times_on(day)
+        if times is not None:
+            shift = day * DAY_SECONDS - begin
+            found |= times.bits << shift if shift > 0 else times.bits >> -shift
+    return found & ((1 << (end - begin)) - 1)
+
+
+def count_pairs(walls: Walls, begin: int, end: int, distance: int) -> int:
+    """How many of [begin, end) match together with the wall time so far behind them."""
+    total = 0
+    wall = walls.next(begin)
+    while wall < end:
+        # A minute that matches has the same seconds as any other, so it is counted as a whole.
+        stop = min(wall - wall % 60 + 60, end) if distance % 60 == 0 else wall + 1
+        if walls.next(wall + distance) == wall + distance:
+            total += walls.count(wall, stop)
+        wall = walls.next(stop)
+    return total

@@ -3,7 +3,8 @@ When does a schedule occur next, before, and how often in between?
 
 The door of the calendar: compiles timings into rules, shares equal rules, and remembers answers,
 since a million schedules ask a few thousand rules the same questions. How one timing finds its
-ticks is left to cron_ticks.py, interval.py and once.py.
+ticks is left to cron_ticks.py, interval.py, weekly.py and once.py; which of them are excluded is
+exclusions.py.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from functools import lru_cache
 from typing import Final, assert_never
 from weakref import WeakValueDictionary
 
-from schemas.definition import Cron, Dst, Interval, Once, Timing
+from schemas.definition import Cron, Dst, Interval, Once, Timing, Weekly
 from schemas.instants import FIRST, LAST
 from streams.calendar.cron import needs_id, read_cron, settled
 from streams.calendar.cron_ticks import CronTicks
@@ -34,6 +35,7 @@ from streams.calendar.ticks import (
     Tick,
 )
 from streams.calendar.union import UnionTicks
+from streams.calendar.weekly import WeeklyTicks, check_weekly
 from streams.calendar.zones import zone_clock
 
 __all__ = [
@@ -60,10 +62,12 @@ _LONGEST: Final = (_MOST_YEARS * 12, _MOST_YEARS * 366, _MOST_YEARS * 366 * DAY_
 class Rule:
     """The compiled union of timings in a zone."""
 
-    __slots__ = ("__weakref__", "_memo", "_source", "fixed", "once")
+    __slots__ = ("__weakref__", "_memo", "dst", "fixed", "once", "source", "zone")
 
-    def __init__(self, source: Source, *, once: bool) -> None:
-        self._source = source
+    def __init__(self, source: Source, zone: str, dst: Dst, *, once: bool) -> None:
+        self.source = source
+        self.zone = zone
+        self.dst = dst
         self.fixed = source.fixed
         """Whether the instants are the same whatever the origin."""
         self._memo: dict[int, Tick] = {}
@@ -75,7 +79,7 @@ class Rule:
         tick = self._memo.get(after)
         if tick is not None:
             return tick
-        tick = self._source.after(after, origin)
+        tick = self.source.after(after, origin)
         if self.fixed:
             if len(self._memo) >= _REMEMBERED:
                 self._memo.clear()
@@ -84,11 +88,11 @@ class Rule:
 
     def previous(self, until: int, origin: int = 0) -> Tick:
         """The latest tick not later than `until`, or NO_TICK."""
-        return self._source.until(until, origin)
+        return self.source.until(until, origin)
 
     def between(self, after: int, up_to: int, limit: int, origin: int = 0) -> Stretch:
         """The ticks in (after, up_to], oldest first, at most `limit` of them."""
-        find = self._source.after
+        find = self.source.after
         ticks: list[Tick] = []
         tick = find(after, origin)
         while tick.instant <= up_to and tick is not NO_TICK:
@@ -100,11 +104,11 @@ class Rule:
 
     def span(self, after: int, up_to: int, origin: int = 0) -> Span:
         """First, last and number of the instants in (after, up_to], without visiting each."""
-        first = self._source.after(after, origin).instant
+        first = self.source.after(after, origin).instant
         if first > up_to or first == NEVER:
             return NO_SPAN
-        last = self._source.until(up_to, origin).instant
-        return Span(first, last, self._source.count(after, up_to, origin))
+        last = self.source.until(up_to, origin).instant
+        return Span(first, last, self.source.count(after, up_to, origin))
 
 
 def rule_for(
@@ -116,7 +120,7 @@ def rule_for(
     """
     for index, timing in enumerate(timings):
         with _naming(timings, index):
-            _check_length(timing)
+            _check_new(timing)
     return kept_rule(timings, zone, dst, schedule_id)
 
 
@@ -158,9 +162,12 @@ def _compile(timings: tuple[Timing, ...], zone: str, dst: Dst) -> Rule:
     if len(timings) > 1:
         _check_together(timings)
     once = all(isinstance(timing, Once) for timing in timings)
-    return Rule(
-        sources[0] if len(sources) == 1 else UnionTicks(tuple(sources), zone_clock(zone)), once=once
-    )
+    return Rule(together(tuple(sources), zone), zone, dst, once=once)
+
+
+def together(sources: tuple[Source, ...], zone: str) -> Source:
+    """One source of all instants."""
+    return sources[0] if len(sources) == 1 else UnionTicks(sources, zone_clock(zone))
 
 
 def _check_together(timings: tuple[Timing, ...]) -> None:
@@ -193,6 +200,8 @@ def _source(timing: Timing, zone: str, dst: Dst) -> Source:
         case Once(at):
             _check_instant("once.at", at)
             return OnceTicks(at)
+        case Weekly():
+            return WeeklyTicks(timing, zone_clock(zone), policy_of(dst))
         case _:
             assert_never(timing)
 
@@ -219,7 +228,9 @@ def _interval(interval: Interval, zone: str, dst: Dst) -> Source:
     return ElapsedTicks(interval)
 
 
-def _check_length(timing: Timing) -> None:
+def _check_new(timing: Timing) -> None:
+    if isinstance(timing, Weekly):
+        check_weekly(timing)
     if isinstance(timing, Interval):
         parts = zip((timing.months, timing.days, timing.micros), _LONGEST, strict=True)
         if any(part > longest for part, longest in parts):

@@ -6,6 +6,8 @@ Once.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from streams.calendar.ticks import NO_TICK, Tick
 
 
@@ -29,3 +31,8 @@ class OnceTicks:
     def count(self, after: int, up_to: int, origin: int) -> int:  # noqa: ARG002
         """1 if the instant is in (after, up_to]."""
         return int(after < self._tick.instant <= up_to)
+
+    def forward(self, after: int, origin: int) -> Iterator[Tick]:  # noqa: ARG002
+        """The instant, if it is strictly later than `after`."""
+        if self._tick.instant > after:
+            yield self._tick

@@ -35,6 +35,11 @@ class Tick(NamedTuple):
 NO_TICK: Final = Tick(NEVER, NEVER, 0)
 
 
+def in_order(tick: Tick) -> tuple[int, int, int]:
+    """A key that puts the earliest tick first; of those at one instant the latest wall time."""
+    return tick.instant, -tick.wall, -tick.second_pass
+
+
 class Span(NamedTuple):
     """A run of nominal instants; without any, first and last are NEVER."""
 

@@ -10,17 +10,25 @@ from __future__ import annotations
 from streams.calendar.counting import Dense, count_together
 from streams.calendar.cron_ticks import CronTicks
 from streams.calendar.interval import ElapsedTicks
-from streams.calendar.ticks import FIRST_INSTANT, LAST_INSTANT, MICROS, NO_TICK, Source, Tick
+from streams.calendar.ticks import (
+    FIRST_INSTANT,
+    LAST_INSTANT,
+    MICROS,
+    NO_TICK,
+    Source,
+    Tick,
+    in_order,
+)
 from streams.calendar.zones import ZoneClock
 
 
 class UnionTicks:
     """The ticks of several timings; at one instant the one with the latest wall time counts."""
 
-    __slots__ = ("_clock", "_crons", "_intervals", "_rest", "_sources", "fixed")
+    __slots__ = ("_clock", "_crons", "_intervals", "_rest", "fixed", "sources")
 
     def __init__(self, sources: tuple[Source, ...], clock: ZoneClock) -> None:
-        self._sources = sources
+        self.sources = sources
         self._clock = clock
         self._crons = [source for source in sources if isinstance(source, CronTicks)]
         self._intervals = [source for source in sources if isinstance(source, ElapsedTicks)]
@@ -30,11 +38,11 @@ class UnionTicks:
 
     def after(self, after: int, origin: int) -> Tick:
         """The earliest tick strictly later than `after`."""
-        return min((source.after(after, origin) for source in self._sources), key=_in_order)
+        return min((source.after(after, origin) for source in self.sources), key=in_order)
 
     def until(self, until: int, origin: int) -> Tick:
         """The latest tick not later than `until`."""
-        found = [source.until(until, origin) for source in self._sources]
+        found = [source.until(until, origin) for source in self.sources]
         return max((tick for tick in found if tick is not NO_TICK), default=NO_TICK)
 
     def count(self, after: int, up_to: int, origin: int) -> int:
@@ -68,7 +76,3 @@ def _count_new(source: Source, earlier: list[Source], span: tuple[int, int], ori
         new += not any(other.until(instant, origin).instant == instant for other in earlier)
         instant = source.after(instant, origin).instant
     return new
-
-
-def _in_order(tick: Tick) -> tuple[int, int, int]:
-    return tick.instant, -tick.wall, -tick.second_pass

@@ -1,0 +1,159 @@
+"""
+Where does an occurrence go that comes once a day at most, when its day is closed?
+
+Each tick of a timing is looked at by its wall time: an open one stays, a closed one is dropped or
+comes at the same wall time of the nearest open day. Ticks that land at one instant are one. Wall
+times that an expression names are open_walls.py, short intervals open_ticks.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple, Protocol
+
+from schemas.definition import OnExcluded
+from streams.calendar.closed_times import (
+    ALL_DAY,
+    DAY_MICROS,
+    DIRECTIONS,
+    FARTHEST_MOVE,
+    MINUTE_MICROS,
+    SEARCH_YEARS,
+    ClosedTimes,
+)
+from streams.calendar.policy import Policy
+from streams.calendar.ticks import MICROS, NEVER, NO_TICK, Tick, in_order
+from streams.calendar.wall_time import resolve
+from streams.calendar.zones import ZoneClock
+
+_SEARCH_MICROS: Final = SEARCH_YEARS * 366 * DAY_MICROS
+MOST_LOOKS: Final = 2_000
+"""So many ticks that lead nowhere end a search: more than five years of days."""
+_SLACK: Final = 2
+"""Days by which offsets and changes of clocks may part an instant from its wall time."""
+
+
+class Seldom(Protocol):
+    """A timing that comes once a day at most, but for a wall time that is repeated."""
+
+    fixed: bool
+
+    def after(self, after: int, origin: int) -> Tick:
+        """The earliest tick strictly later than `after`."""
+
+    def until(self, until: int, origin: int) -> Tick:
+        """The latest tick not later than `until`."""
+
+    def forward(self, after: int, origin: int) -> Iterator[Tick]:
+        """All ticks strictly later than `after`, in order."""
+
+
+class Closing(NamedTuple):
+    """What is closed, and what becomes of it."""
+
+    times: ClosedTimes
+    on_excluded: OnExcluded
+    clock: ZoneClock
+    policy: Policy
+    """What a change of clocks does to the wall time of the day to which a tick moves."""
+
+
+class MovedTicks:
+    """The ticks of a timing that are open, and those of its closed ones that move."""
+
+    __slots__ = ("_closed", "_closing", "_source", "_walled", "fixed")
+
+    def __init__(self, source: Seldom, closing: Closing, *, walled: bool) -> None:
+        self._source = source
+        self._closing = closing
+        self._closed = closing.times
+        self._walled = walled
+        """Whether the ticks carry wall times; others are looked at by the clock on the wall."""
+        self.fixed = source.fixed
+
+    def after(self, after: int, origin: int) -> Tick:
+        """The earliest tick strictly later than `after`, or NO_TICK if a search finds none."""
+        best, last = NO_TICK, NEVER
+        for looks, tick in enumerate(self._source.forward(self._from(after), origin)):
+            if not looks:
+                last = max(after, tick.instant) + _SEARCH_MICROS
+            if tick.instant > last or looks > MOST_LOOKS:
+                break
+            for landed in self._landed(tick):
+                if landed.instant > after and in_order(landed) < in_order(best):
+                    best, last = landed, self._to(landed.instant)
+        return best
+
+    def until(self, until: int, origin: int) -> Tick:
+        """The latest tick not later than `until`, or NO_TICK if a search finds none."""
+        tick = self._source.until(self._to(until), origin)
+        best, first, looks = NO_TICK, min(until, tick.instant) - _SEARCH_MICROS, 0
+        while tick is not NO_TICK and tick.instant >= first and looks <= MOST_LOOKS:
+            looks += 1
+            for landed in self._landed(tick):
+                if landed.instant <= until and (best is NO_TICK or landed > best):
+                    best, first = landed, self._from(landed.instant)
+            tick = self._source.until(tick.instant - 1, origin)
+        return best
+
+    def forward(self, after: int, origin: int) -> Iterator[Tick]:
+        """All ticks strictly later than `after`, in order."""
+        tick = self.after(after, origin)
+        while tick is not NO_TICK:
+            yield tick
+            tick = self.after(tick.instant, origin)
+
+    def count(self, after: int, up_to: int, origin: int) -> int:
+        """How many distinct instants there are in (after, up_to]."""
+        last = self._to(up_to)
+        found: set[int] = set()
+        for tick in self._source.forward(self._from(after), origin):
+            if tick.instant > last:
+                break
+            found.update(landed.instant for landed in self._landed(tick))
+        return sum(after < instant <= up_to for instant in found)
+
+    def _landed(self, tick: Tick) -> tuple[Tick, ...]:
+        """Where a tick comes, if anywhere."""
+        day, time = divmod(self._wall(tick), DAY_MICROS)
+        minute = time // MINUTE_MICROS
+        if not self._closed.minutes(day) >> minute & 1:
+            return (tick,)
+        if not self._direction:
+            return ()
+        target = self._closed.open_day(day, minute, self._direction)
+        if target is None:
+            return ()
+        ticks = resolve(self._closing.clock, target * DAY_MICROS + time, self._closing.policy)
+        if self._walled:
+            return ticks
+        return tuple(Tick(each.instant, each.instant, 0) for each in ticks)
+
+    @property
+    def _direction(self) -> int:
+        return DIRECTIONS[self._closing.on_excluded]
+
+    def _wall(self, tick: Tick) -> int:
+        if self._walled:
+            return tick.wall
+        return tick.instant + self._closing.clock.segment_at(tick.instant // MICROS).offset * MICROS
+
+    def _from(self, instant: int) -> int:
+        """No tick at or before this instant lands after the given one."""
+        return instant if self._direction <= 0 else self._edge(instant, -1)
+
+    def _to(self, instant: int) -> int:
+        """No tick after this instant lands at or before the given one."""
+        return instant if self._direction >= 0 else self._edge(instant, 1)
+
+    def _edge(self, instant: int, step: int) -> int:
+        """Over which closed days a tick may have come to this instant, and a little more."""
+        day = instant // DAY_MICROS - step * _SLACK
+        shut, days = ALL_DAY, 0
+        while shut and days < FARTHEST_MOVE + 2 * _SLACK:
+            day += step
+            days += 1
+            # Near the instant either date may be meant, so nothing is taken for open there.
+            if days > 2 * _SLACK:
+                shut &= self._closed.minutes(day)
+        return (day + step * _SLACK) * DAY_MICROS
