@@ -28,7 +28,7 @@ from schemas.events import (
     Stamp,
 )
 
-_COLUMNS = field_count(19)
+_COLUMNS = field_count(20)
 
 Answered = (
     ScheduleDefined
@@ -57,6 +57,8 @@ class _Told:
     version: int | None = None
     incarnation: int | None = None
     next: int | None = None
+    next_due: int | None = None
+    """None: as next."""
     until: int | None = None
 
 
@@ -78,6 +80,7 @@ def outcome(event: Answered, stamp: Stamp, record: Record, batch: Batch) -> None
             bigint(told.version),
             bigint(told.incarnation),
             instant(told.next),
+            instant(told.next if told.next_due is None else told.next_due),
             instant(told.until),
             text(stamp.command_id),
             text(stamp.trace),
@@ -102,7 +105,9 @@ def _tell(event: Answered) -> _Told:
         case GlobalChanged(name=name, summary=summary):
             return _Told(outcome="global", schedule=None, command=name, reason=summary)
         case Fired():
-            return _told("triggered", event, command="trigger", following=event.next)
+            return _told(
+                "triggered", event, command="trigger", following=event.next, due=event.next_due
+            )
         case _:
             return _tell_definition(event)
 
@@ -132,6 +137,7 @@ def _tell_pause(event: SchedulePaused | ScheduleResumed) -> _Told:
         version=event.version,
         incarnation=event.incarnation,
         next=None if isinstance(event, SchedulePaused) else event.next,
+        next_due=None if isinstance(event, SchedulePaused) else event.next_due,
         until=event.until if isinstance(event, SchedulePaused) else None,
     )
 
@@ -144,6 +150,7 @@ def _tell_recomputed(event: ScheduleRecomputed) -> _Told:
         version=event.version,
         incarnation=event.incarnation,
         next=event.next,
+        next_due=event.next_due,
     )
 
 
@@ -152,9 +159,13 @@ def _tell_definition(
 ) -> _Told:
     match event:
         case ScheduleDefined():
-            return _told("defined", event, command="define", following=event.next)
+            return _told(
+                "defined", event, command="define", following=event.next, due=event.next_due
+            )
         case ScheduleChanged():
-            return _told("changed", event, command="define", following=event.next)
+            return _told(
+                "changed", event, command="define", following=event.next, due=event.next_due
+            )
         case ScheduleRemoved():
             return _told("removed", event, command="remove")
         case ScheduleCompleted():
@@ -172,6 +183,7 @@ def _told(
     *,
     command: str | None = None,
     following: int | None = None,
+    due: int | None = None,
 ) -> _Told:
     return _Told(
         outcome=outcome,
@@ -180,4 +192,5 @@ def _told(
         version=event.version,
         incarnation=event.incarnation,
         next=following,
+        next_due=due,
     )

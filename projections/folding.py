@@ -53,6 +53,8 @@ class Batch:
     occurrences: Folded = field(default_factory=Folded)
     audit: Folded = field(default_factory=Folded)
     holds: Folded = field(default_factory=Folded)
+    calendars: Folded = field(default_factory=Folded)
+    freezes: Folded = field(default_factory=Folded)
     days: set[int] = field(default_factory=set)
     """Days since 1970 that need a partition of occurrences."""
     parked: list[Parked] = field(default_factory=list)
@@ -66,4 +68,6 @@ class Batch:
             ("occurrences", self.occurrences),
             ("audit", self.audit),
             ("holds", self.holds),
+            ("calendars", self.calendars),
+            ("freezes", self.freezes),
         )

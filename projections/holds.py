@@ -1,8 +1,9 @@
 """
 What does the view say of holds?
 
-Turns the `hold` of horae.globals into a row of `holds`; what else is global is in the audit only.
-The order of the fields here is the order of the columns in sql/layout.sql.
+Turns the `hold` of horae.globals into a row of `holds`; calendars and freezes are standing.py, what
+else is global is in the audit only. The order of the fields here is the order of the columns in
+sql/layout.sql.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from projections.folding import Batch
 from projections.log import Record
 from schemas.globals import Hold
 
-KEY = b"hold"
 EVERYTHING = "everything"
 """The name of the hold over everything."""
 

@@ -31,7 +31,7 @@ from schemas.instants import FIRST, LAST
 # are most of all events, and this is most of the work for one.
 _NUMBERS = Struct("!h" + 11 * "iq").pack
 _NUMBERS_OF_A_FIRE = Struct("!h" + 14 * "iq").pack
-_COLUMNS = 27
+_COLUMNS = 28
 _NO_ORIGIN = text("")
 _FIRED = text("fired") + NULL
 _SKIPPED = {reason: text("skipped") + text(reason.value) for reason in Reason}
@@ -42,7 +42,7 @@ _OUTCOMES = {outcome: quoted(outcome.value) for outcome in Outcome}
 def fired(event: Fired, stamp: Stamp, batch: Batch) -> None:
     """The work of an occurrence was given out."""
     schedule, version, incarnation, nominal, due, wall, second_pass = event[:7]
-    origin, late, scopes, following, _, deferred_at, deferrals, evidence = event[7:]
+    origin, late, scopes, following, next_due, deferred_at, deferrals, evidence = event[7:]
     decided_at, partition, _, globals_offset, sequence = stamp[:5]
     if not (
         FIRST <= nominal <= LAST
@@ -66,6 +66,7 @@ def fired(event: Fired, stamp: Stamp, batch: Batch) -> None:
             TRUE if late else FALSE,
             _scopes(scopes),
             instant(following),
+            instant(next_due),
             NULL if deferred_at is None else instant(deferred_at),
             NULL,
             NULL if evidence is None else text(evidence),
@@ -90,6 +91,7 @@ def skipped(event: Skipped, stamp: Stamp, batch: Batch) -> None:
             FALSE,
             NULL,
             instant(event.next),
+            instant(event.next_due),
             instant(event.deferred_at),
             NULL,
             text(event.evidence),
@@ -115,6 +117,7 @@ def deferred(event: Deferred, stamp: Stamp, batch: Batch) -> None:
             FALSE,
             NULL,
             instant(event.nominal),
+            instant(event.until),
             instant(event.deferred_at),
             instant(event.until),
             text(event.evidence),

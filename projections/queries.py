@@ -18,6 +18,8 @@ from typing import Any, Self, TypeVar
 
 from projections.shown import (
     AuditShown,
+    CalendarShown,
+    FreezeShown,
     HoldShown,
     OccurrenceShown,
     Page,
@@ -183,6 +185,14 @@ class Reads:
     def holds(self) -> list[HoldShown]:
         """What is or was held."""
         return self._sessions.ask("list_holds", HoldShown, {})
+
+    def calendars(self) -> list[CalendarShown]:
+        """The shared calendars by name, also those that are gone."""
+        return self._sessions.ask("list_calendars", CalendarShown, {})
+
+    def freezes(self) -> list[FreezeShown]:
+        """The freezes by name, whether to come, in force, over or lifted."""
+        return self._sessions.ask("list_freezes", FreezeShown, {})
 
     def parked(self, limit: int = 50) -> list[ParkedShown]:
         """Records that could not become rows, the newest first."""

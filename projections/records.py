@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
-from projections import audit, holds, occurrences, schedules
+from projections import audit, holds, occurrences, schedules, standing
 from projections.faults import BadRecord
 from projections.folding import Batch, Parked
 from projections.log import Record
@@ -34,9 +34,10 @@ from schemas.events import (
     Skipped,
 )
 from schemas.faults import MessageFault
-from schemas.globals import Hold
+from schemas.globals import KEYS, Calendar, Freeze, Hold, name_under
 from schemas.limits import check_global
 from schemas.schedule import ScheduleRow
+from schemas.time_limits import check_name
 
 DATA_FAULTS = (BadRecord, MessageFault, UnicodeError, struct.error, OverflowError, RecursionError)
 """What one record can be guilty of before the database has seen it."""
@@ -113,8 +114,22 @@ def _read_schedule(record: Record, batch: Batch) -> None:
 
 
 def _read_global(record: Record, batch: Batch) -> None:
-    if record.key() != holds.KEY:
-        return
+    key = (record.key() or b"").decode(errors="replace")
+    if key == KEYS[Hold]:
+        _read_hold(record, batch)
+    # a record without value is no word about a calendar or a freeze: a processor ignores it, too
+    elif (value := record.value()) is not None:
+        if (name := name_under(Calendar, key)) is not None:
+            calendar = decode_as(value, Calendar)
+            check_global(calendar)
+            standing.calendar(check_name(name, "key"), calendar, record, batch)
+        elif (name := name_under(Freeze, key)) is not None:
+            freeze = decode_as(value, Freeze)
+            check_global(freeze)
+            standing.freeze(check_name(name, "key"), freeze, record, batch)
+
+
+def _read_hold(record: Record, batch: Batch) -> None:
     value = record.value()
     if value is None:
         holds.withdrawn(record, batch)

@@ -18,7 +18,7 @@ from schemas.schedule import ScheduleRow
 
 _SCHEDULE_COLUMNS = field_count(18)
 _REMOVAL_COLUMNS = field_count(2)
-_VERSION_COLUMNS = field_count(15)
+_VERSION_COLUMNS = field_count(16)
 
 
 def current(row: ScheduleRow, record: Record, batch: Batch) -> None:
@@ -87,16 +87,17 @@ def version(
 
 
 def _change(event: ScheduleDefined | ScheduleChanged | ScheduleRemoved) -> bytes:
-    """The five columns from previous_version to next."""
+    """The six columns from previous_version to next_due."""
     match event:
         case ScheduleDefined():
             return NULL + text("defined") + _rule(event)
         case ScheduleChanged():
             return bigint(event.previous_version) + text("changed") + _rule(event)
         case ScheduleRemoved():
-            return NULL + text("removed") + NULL * 3
+            return NULL + text("removed") + NULL * 4
 
 
 def _rule(event: ScheduleDefined | ScheduleChanged) -> bytes:
     document = definition_document(event.definition)
-    return jsonb(document) + instant(event.begins_at) + instant(event.next)
+    due = event.next if event.next_due is None else event.next_due
+    return jsonb(document) + instant(event.begins_at) + instant(event.next) + instant(due)

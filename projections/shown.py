@@ -54,6 +54,8 @@ class ScheduleShown:
     last_decided_at: int | None
     next: int | None
     """The nominal instant that is looked at next, as the ledger last said; None while paused."""
+    next_due: int | None
+    """When that one is due: later than `next` by its jitter, its window or a deferral."""
 
     @property
     def rule(self) -> Definition:
@@ -74,6 +76,7 @@ class VersionShown:
     definition: dict[str, Any] | None
     begins_at: int | None
     next: int | None
+    next_due: int | None
     decided_at: int
     actor: str
     command_id: str | None
@@ -113,6 +116,7 @@ class OccurrenceShown:
     second_pass: int | None
     scopes: list[dict[str, Any]] | None
     next: int | None
+    next_due: int | None
     deferred_at: int | None
     deferrals: int
     until: int | None
@@ -146,6 +150,7 @@ class AuditShown:
     version: int | None
     incarnation: int | None
     next: int | None
+    next_due: int | None
     until: int | None
     command_id: str | None
     trace: str | None
@@ -165,6 +170,39 @@ class HoldShown:
     actor: str
     since: int
     command_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarShown:
+    """A shared calendar, also one that is gone."""
+
+    name: str
+    removed: bool
+    content: dict[str, Any]
+    """As a person writes it: dates, weekdays, yearly, crons, base, description."""
+    description: str
+    actor: str
+    changed_at: int
+    command_id: str | None
+    version: int
+    """The offset of its record in horae.globals."""
+
+
+@dataclass(frozen=True, slots=True)
+class FreezeShown:
+    """A freeze: to come, in force, over or lifted."""
+
+    name: str
+    lifted: bool
+    subjects: list[str]
+    begins_at: int
+    ends_at: int
+    reason: str
+    actor: str
+    changed_at: int
+    command_id: str | None
+    version: int
+    """The offset of its record in horae.globals."""
 
 
 @dataclass(frozen=True, slots=True)

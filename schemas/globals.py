@@ -95,3 +95,23 @@ class Freeze:
 
 
 GlobalRecord = Hold | GlobalSettings | ClockAccepted | Calendar | Freeze
+
+KEYS: dict[type[GlobalRecord], str] = {
+    Hold: "hold",
+    GlobalSettings: "settings",
+    ClockAccepted: "clock",
+    Calendar: "calendar/",
+    Freeze: "freeze/",
+}
+"""The key of each kind; one that ends in a slash is followed by the record's name."""
+
+
+def name_under(kind: type[GlobalRecord], key: str) -> str | None:
+    """The name of a record of this kind under this key, empty if there is one of its kind only.
+
+    None: the key does not belong to the kind.
+    """
+    prefix = KEYS[kind]
+    if not prefix.endswith("/"):
+        return "" if key == prefix else None
+    return key.removeprefix(prefix) or None if key.startswith(prefix) else None

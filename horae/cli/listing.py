@@ -133,12 +133,16 @@ def _rule(row: ScheduleShown) -> str:
 
 
 def _each(timing: dict[str, Any]) -> list[Any]:
-    found = next(timing[name] for name in ("cron", "interval", "once") if name in timing)
+    found = next(timing[name] for name in ("cron", "interval", "once", "weekly") if name in timing)
     return found if isinstance(found, list) else [found]
 
 
 def _timing_words(timing: str | dict[str, str]) -> str:
-    return f"every {timing['every']}" if isinstance(timing, dict) else timing
+    if isinstance(timing, str):
+        return timing
+    if "every" in timing:
+        return f"every {timing['every']}"
+    return f"{timing['days'] or 'on no day'} {timing['at']}"
 
 
 def _definition(row: ScheduleShown) -> dict[str, Any]:

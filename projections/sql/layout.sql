@@ -32,6 +32,7 @@ CREATE TABLE schedule_versions (
     definition jsonb,
     begins_at timestamptz,
     next timestamptz,
+    next_due timestamptz,
     decided_at timestamptz NOT NULL,
     actor text NOT NULL,
     command_id text,
@@ -64,6 +65,7 @@ CREATE TABLE occurrences (
     late boolean NOT NULL,
     scopes jsonb,
     next timestamptz,
+    next_due timestamptz,
     deferred_at timestamptz,
     until timestamptz,
     evidence text,
@@ -86,6 +88,7 @@ CREATE TABLE audit (
     version bigint,
     incarnation bigint,
     next timestamptz,
+    next_due timestamptz,
     until timestamptz,
     command_id text,
     trace text,
@@ -106,6 +109,30 @@ CREATE TABLE holds (
     since timestamptz NOT NULL,
     command_id text,
     log_offset bigint NOT NULL
+);
+
+CREATE TABLE calendars (
+    name text COLLATE "C" PRIMARY KEY,
+    removed boolean NOT NULL,
+    content jsonb NOT NULL,
+    description text NOT NULL,
+    actor text NOT NULL,
+    changed_at timestamptz NOT NULL,
+    command_id text,
+    version bigint NOT NULL
+);
+
+CREATE TABLE freezes (
+    name text COLLATE "C" PRIMARY KEY,
+    lifted boolean NOT NULL,
+    subjects jsonb NOT NULL,
+    begins_at timestamptz NOT NULL,
+    ends_at timestamptz NOT NULL,
+    reason text NOT NULL,
+    actor text NOT NULL,
+    changed_at timestamptz NOT NULL,
+    command_id text,
+    version bigint NOT NULL
 );
 
 CREATE TABLE parked (
@@ -144,6 +171,8 @@ CREATE TEMP TABLE staged_schedule_versions (LIKE schedule_versions) ON COMMIT DE
 CREATE TEMP TABLE staged_occurrences (LIKE occurrences) ON COMMIT DELETE ROWS;
 CREATE TEMP TABLE staged_audit (LIKE audit) ON COMMIT DELETE ROWS;
 CREATE TEMP TABLE staged_holds (LIKE holds) ON COMMIT DELETE ROWS;
+CREATE TEMP TABLE staged_calendars (LIKE calendars) ON COMMIT DELETE ROWS;
+CREATE TEMP TABLE staged_freezes (LIKE freezes) ON COMMIT DELETE ROWS;
 
 -- name: counts
 -- How many rows there are of what a rebuild must not lose, leaving out days that are not kept.
@@ -155,7 +184,9 @@ SELECT
         OR nominal >= (date_trunc('day', now() AT TIME ZONE 'UTC')
                        - make_interval(days => %(days)s::int)) AT TIME ZONE 'UTC') AS occurrences,
     (SELECT count(*) FROM audit) AS audit,
-    (SELECT count(*) FROM holds) AS holds;
+    (SELECT count(*) FROM holds) AS holds,
+    (SELECT count(*) FROM calendars) AS calendars,
+    (SELECT count(*) FROM freezes) AS freezes;
 
 -- name: days
 -- The days of which there is a partition of occurrences.
@@ -173,4 +204,4 @@ SELECT date_trunc('day', now() AT TIME ZONE 'UTC')
 -- name: clear_staging
 -- Empty the staging tables within a transaction, between the pieces of a batch.
 TRUNCATE staged_schedules, staged_removals, staged_schedule_versions, staged_occurrences,
-    staged_audit, staged_holds;
+    staged_audit, staged_holds, staged_calendars, staged_freezes;

@@ -52,6 +52,7 @@ ON CONFLICT (schedule, nominal, incarnation, origin) DO UPDATE SET
     second_pass = excluded.second_pass,
     scopes = excluded.scopes,
     next = excluded.next,
+    next_due = excluded.next_due,
     deferred_at = excluded.deferred_at,
     deferrals = excluded.deferrals,
     until = excluded.until,
@@ -83,6 +84,36 @@ ON CONFLICT (name) DO UPDATE SET
     command_id = excluded.command_id,
     log_offset = excluded.log_offset
 WHERE excluded.log_offset > kept.log_offset;
+
+-- name: merge_calendars
+-- Put the newer record of a calendar over the older one.
+INSERT INTO calendars AS kept
+SELECT * FROM staged_calendars
+ON CONFLICT (name) DO UPDATE SET
+    removed = excluded.removed,
+    content = excluded.content,
+    description = excluded.description,
+    actor = excluded.actor,
+    changed_at = excluded.changed_at,
+    command_id = excluded.command_id,
+    version = excluded.version
+WHERE excluded.version > kept.version;
+
+-- name: merge_freezes
+-- Put the newer record of a freeze over the older one.
+INSERT INTO freezes AS kept
+SELECT * FROM staged_freezes
+ON CONFLICT (name) DO UPDATE SET
+    lifted = excluded.lifted,
+    subjects = excluded.subjects,
+    begins_at = excluded.begins_at,
+    ends_at = excluded.ends_at,
+    reason = excluded.reason,
+    actor = excluded.actor,
+    changed_at = excluded.changed_at,
+    command_id = excluded.command_id,
+    version = excluded.version
+WHERE excluded.version > kept.version;
 
 -- name: park
 -- Keep a record that cannot become rows, with the reason.

@@ -20,7 +20,8 @@ SELECT s.schedule, s.subject, s.version, s.incarnation, s.status, s.created_at, 
        s.paused_since, s.paused_until, s.record,
        last.nominal AS last_nominal, last.state AS last_state, last.reason AS last_reason,
        last.decided_at AS last_decided_at,
-       CASE WHEN s.status = 'enabled' THEN following.next END AS next
+       CASE WHEN s.status = 'enabled' THEN following.next END AS next,
+       CASE WHEN s.status = 'enabled' THEN following.next_due END AS next_due
 FROM (
     SELECT * FROM schedules
     WHERE schedule > %(after)s
@@ -32,21 +33,22 @@ FROM (
     LIMIT %(limit)s
 ) s
 LEFT JOIN LATERAL (
-    SELECT nominal, state, reason, decided_at, sequence, next
+    SELECT nominal, state, reason, decided_at, sequence, next, next_due
     FROM occurrences
     WHERE schedule = s.schedule AND incarnation = s.incarnation
     ORDER BY nominal DESC
     LIMIT 1
 ) last ON true
 LEFT JOIN LATERAL (
-    SELECT said.next
+    SELECT said.next, said.next_due
     FROM (
-        (SELECT sequence, next FROM audit
-         WHERE schedule = s.schedule AND outcome IN ('defined', 'changed', 'resumed')
+        (SELECT sequence, next, next_due FROM audit
+         WHERE schedule = s.schedule
+           AND outcome IN ('defined', 'changed', 'resumed', 'recomputed')
          ORDER BY decided_at DESC, log_partition DESC, log_offset DESC
          LIMIT 1)
         UNION ALL
-        SELECT last.sequence, last.next WHERE last.sequence IS NOT NULL
+        SELECT last.sequence, last.next, last.next_due WHERE last.sequence IS NOT NULL
     ) said
     ORDER BY said.sequence DESC
     LIMIT 1
@@ -56,7 +58,7 @@ ORDER BY s.schedule;
 -- name: list_versions
 -- Every version that a schedule had, the newest first.
 SELECT schedule, version, incarnation, previous_version, change, definition, begins_at, next,
-       decided_at, actor, command_id, partition, sequence, cause_offset, record
+       next_due, decided_at, actor, command_id, partition, sequence, cause_offset, record
 FROM schedule_versions
 WHERE schedule = %(schedule)s
 ORDER BY version DESC;
@@ -64,7 +66,7 @@ ORDER BY version DESC;
 -- name: list_occurrences
 -- A page of a schedule's occurrences, the newest first.
 SELECT schedule, nominal, incarnation, origin, last, count, version, state, reason, due, late,
-       lateness, decided_at, wall, second_pass, scopes, next, deferred_at, deferrals, until,
+       lateness, decided_at, wall, second_pass, scopes, next, next_due, deferred_at, deferrals, until,
        evidence, actor, command_id, partition, sequence, cause_offset, globals_offset
 FROM occurrences
 WHERE schedule = %(schedule)s
@@ -80,7 +82,7 @@ LIMIT %(limit)s;
 -- What became of one nominal instant: the latest record that begins no later, if it reaches there.
 SELECT * FROM (
     SELECT schedule, nominal, incarnation, origin, last, count, version, state, reason, due, late,
-           lateness, decided_at, wall, second_pass, scopes, next, deferred_at, deferrals, until,
+           lateness, decided_at, wall, second_pass, scopes, next, next_due, deferred_at, deferrals, until,
            evidence, actor, command_id, partition, sequence, cause_offset, globals_offset
     FROM occurrences
     WHERE schedule = %(schedule)s AND nominal <= %(nominal)s AND origin = ''
@@ -92,7 +94,7 @@ WHERE last >= %(nominal)s;
 -- name: list_audit
 -- A page of what was asked and what became of it, the newest first.
 SELECT log_partition, log_offset, schedule, outcome, command, decided_at, actor, reason, field,
-       version, incarnation, next, until, command_id, trace, partition, sequence, cause_offset,
+       version, incarnation, next, next_due, until, command_id, trace, partition, sequence, cause_offset,
        globals_offset
 FROM audit
 WHERE (%(schedule)s::text IS NULL OR schedule = %(schedule)s)
@@ -107,6 +109,16 @@ LIMIT %(limit)s;
 -- name: list_holds
 -- What is or was held, and by whom.
 SELECT name, held, reason, actor, since, command_id FROM holds ORDER BY name;
+
+-- name: list_calendars
+-- The shared calendars, also those that are gone.
+SELECT name, removed, content, description, actor, changed_at, command_id, version
+FROM calendars ORDER BY name;
+
+-- name: list_freezes
+-- What is, was or will be frozen, and by whom.
+SELECT name, lifted, subjects, begins_at, ends_at, reason, actor, changed_at, command_id, version
+FROM freezes ORDER BY name;
 
 -- name: list_parked
 -- Records that could not become rows, the newest first.

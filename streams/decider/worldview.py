@@ -11,31 +11,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeVar, assert_never
 
-from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalRecord, GlobalSettings, Hold
+from schemas.globals import (
+    KEYS,
+    Calendar,
+    ClockAccepted,
+    Freeze,
+    GlobalRecord,
+    GlobalSettings,
+    Hold,
+    name_under,
+)
 from schemas.instants import format_instant
 from streams.decider.state import World
 
+__all__ = ["KEYS", "fold", "name_under", "summary"]
+
 Named = TypeVar("Named", Calendar, Freeze)
-
-KEYS: dict[type[GlobalRecord], str] = {
-    Hold: "hold",
-    GlobalSettings: "settings",
-    ClockAccepted: "clock",
-    Calendar: "calendar/",
-    Freeze: "freeze/",
-}
-"""The key of each kind; one that ends in a slash is followed by the record's name."""
-
-
-def name_under(kind: type[GlobalRecord], key: str) -> str | None:
-    """The name of a record of this kind under this key, empty if there is one of its kind only.
-
-    None: the key does not belong to the kind.
-    """
-    prefix = KEYS[kind]
-    if not prefix.endswith("/"):
-        return "" if key == prefix else None
-    return key.removeprefix(prefix) or None if key.startswith(prefix) else None
 
 
 def fold(world: World, record: GlobalRecord, offset: int, key: str = "") -> World:

@@ -19,7 +19,7 @@ def shown(definition: Definition, next_: int | None) -> ScheduleShown:
     )
     return ScheduleShown(
         "a/b", "a", 0, 0, "enabled", CREATED, CREATED, "user:ann", definition.zone, "", {},
-        None, None, None, None, record, None, None, None, None, next_,
+        None, None, None, None, record, None, None, None, None, next_, next_,
     )  # fmt: skip
 
 

@@ -8,12 +8,13 @@ from itertools import permutations
 import pytest
 
 from projections.shown import OccurrenceShown
+from schemas.codec import encode
 from schemas.events import (
     Outcome,
     Reason,
     ScopeResult,
 )
-from schemas.globals import Hold
+from schemas.globals import Calendar, Freeze, Hold
 from schemas.instants import FIRST, LAST
 from tests.read_models.ledger import (
     DAY,
@@ -87,6 +88,7 @@ def test_a_fire_is_shown_with_everything_its_event_says(tables: Tables, book: No
             {"scope": 'rack "2"', "run": "jr_two", "outcome": "skipped", "reason": "overlap"},
         ],
         next=NOON + DAY,
+        next_due=NOON + DAY,
         deferred_at=None,
         deferrals=0,
         until=None,
@@ -163,6 +165,7 @@ def test_the_newest_deferral_is_shown_until_it_ends(tables: Tables, book: Notebo
 
     assert (found.state, found.reason, found.deferrals) == ("deferred", "target_unavailable", 2)
     assert (found.until, found.next, found.wall) == (NOON + 5 * MINUTE, NOON, None)
+    assert found.next_due == found.until
 
 
 def test_the_same_records_again_change_nothing(tables: Tables, book: Notebook) -> None:
@@ -172,9 +175,19 @@ def test_the_same_records_again_change_nothing(tables: Tables, book: Notebook) -
         book.event(fired(), stamp(2)),
         book.event(changed(), stamp(3)),
         book.hold(Hold(True, "move", "user:ada", NOON)),
+        book.raw(book.sources.globals, b"calendar/a", encode(Calendar(dates=(7,), at=NOON))),
+        book.raw(book.sources.globals, b"freeze/b", encode(Freeze(("*",), NOON, NOON + DAY))),
     ]
     everything = "SELECT * FROM {}"
-    names = ("schedules", "schedule_versions", "occurrences", "audit", "holds")
+    names = (
+        "schedules",
+        "schedule_versions",
+        "occurrences",
+        "audit",
+        "holds",
+        "calendars",
+        "freezes",
+    )
     tables.take(told)
     before = [tables.rows(everything.format(name)) for name in names]
 

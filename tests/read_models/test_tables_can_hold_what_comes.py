@@ -82,7 +82,8 @@ def test_every_statement_has_a_name_a_sentence_and_a_use() -> None:
     sources = Path(projections.__file__).parent.glob("*.py")
     code = "\n".join(path.read_text() for path in sources)
     tables_of_a_batch = {
-        *("removals", "schedules", "schedule_versions", "occurrences", "audit", "holds")
+        *("removals", "schedules", "schedule_versions", "occurrences", "audit", "holds"),
+        *("calendars", "freezes"),
     }
     merges = {f"merge_{table}" for table in tables_of_a_batch}
 
