@@ -12,6 +12,8 @@ from schemas.identity import occurrence_id, range_id
 
 CURSORS = b"p|"
 """Before a schedule's id: its cursor in horae.state."""
+ANSWERS = b"c|"
+"""Before a command's id: its answer in horae.state."""
 
 
 def event_key(event: Event, sequence: int) -> bytes:
@@ -43,4 +45,4 @@ def owner_key(partition: int) -> bytes:
 
 def answer_key(once: str) -> bytes:
     """Of the answer to a one-shot command in horae.state."""
-    return f"c|{once}".encode()
+    return ANSWERS + once.encode()

@@ -23,6 +23,7 @@ from streams.processor.globals import Globals
 from streams.processor.inbox import Inbox
 from streams.processor.intake import InboxRecord
 from streams.processor.partitions import Rung
+from streams.processor.rechecks import Stale
 from streams.processor.reporting import Reporter
 from streams.processor.serving import Serving
 from streams.processor.suspects import FORESEEN, Suspects, told
@@ -83,14 +84,16 @@ class Processor:
         self.looked_at = self.reporter.polled()
         self._look_around()
         due = [] if records and self._suspects.alone else self._due()
+        stale = self.serving.rechecks.take() if self._may_fire(self.globals.world) else []
         batch = self._batch(records, due)
         try:
-            self._decide(batch, records, due)
+            self._decide(batch, records, due, stale)
             self._require_looked_up(batch.emitted_to)
             if batch:
                 self.reporter.built(batch, len(records))
                 self.transactions.commit(batch.close(self.name), self.inbox.membership)
         except (AbortBatch, PartitionStopped) as fault:
+            self.serving.rechecks.put_back(stale)
             self._undo(records, due, fault)
             if isinstance(fault, ParkingRefused):
                 self._park_less(batch.parking, fault)
@@ -105,8 +108,8 @@ class Processor:
     # ------------------------------------------------------------------ before a batch
 
     def _patience(self) -> float:
-        """How long the poll may wait: until the next due instant, at most 50 ms."""
-        if self._full:
+        """How long the poll may wait: not while restoring, else for what is due, at most 50 ms."""
+        if self._full or self.serving.is_reading:
             return 0.0
         now = self.clock.monotonic()
         gap = self.settings.gap - (now - self._ended_at) / SECOND
@@ -114,6 +117,8 @@ class Processor:
             pause(gap)
         if not self._may_fire(self.globals.world):
             return LONGEST_WAIT
+        if self.serving.rechecks.busy:
+            return 0.0
         left = (self.serving.next_due() - self.clock.wall()) / SECOND
         if left > LONGEST_WAIT:
             self.serving.warm(now + WARMING, self.clock)
@@ -152,7 +157,9 @@ class Processor:
 
     # ------------------------------------------------------------------ the batch
 
-    def _decide(self, batch: Batch, records: Sequence[InboxRecord], due: list[Rung]) -> None:
+    def _decide(
+        self, batch: Batch, records: Sequence[InboxRecord], due: list[Rung], stale: list[Stale]
+    ) -> None:
         first = self.serving.announcer()
         if first is not None:
             announce(batch, first, self.globals)
@@ -163,7 +170,9 @@ class Processor:
             self._answer(batch, record)
         if self._is_poll_old():
             self.serving.put_back(due)
+            self.serving.rechecks.put_back(stale)
             return
+        batch.recheck(stale)
         batch.ring(due)
 
     def _answer(self, batch: Batch, record: InboxRecord) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gc
 import logging
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -23,7 +24,7 @@ from streams.clock import Deadline
 from streams.faults import PartitionStopped, RetryCall, StartOver
 from streams.processor.offsets import Offsets
 from streams.processor.partitions import Partition
-from streams.processor.takeover import Place, TakeOver, fill, sort_in
+from streams.processor.takeover import Place, TakeOver, fill
 from streams.processor.transaction import fence_out
 from streams.settings import ProcessorSettings
 
@@ -107,8 +108,7 @@ class Restore:
         """Read on for about `patience` seconds; returns what is whole by now."""
         if not self._under_way:
             return []
-        for message in self._consumer.consume(CHUNK, patience):
-            self._take(message)
+        self._take(self._consumer.consume(CHUNK, patience))
         whole = []
         for take_over in list(self._under_way.values()):
             try:
@@ -116,9 +116,9 @@ class Restore:
                     whole.append(self._finish(take_over))
                 elif take_over.deadline.over:
                     raise StartOver(self._too_late(take_over))
-            except PartitionStopped as fault:
+            except (PartitionStopped, Unreadable, UnicodeDecodeError) as fault:
                 self.forget([take_over.number])
-                self.stopped.append(fault)
+                self.stopped.append(_stopped(take_over, fault))
         return whole
 
     @property
@@ -133,21 +133,24 @@ class Restore:
         """Stop reading."""
         self._consumer.close()
 
-    def _take(self, message: Any) -> None:
-        take_over = self._under_way.get(message.partition())
-        if take_over is None or message.error() is not None:
+    def _take(self, messages: Iterable[Any]) -> None:
+        """Keep the newest value of each key."""
+        for message in messages:
+            take_over = self._under_way.get(message.partition())
             if message.error() is not None:
                 log.warning("restore: %s", message.error().str())
-            return
-        key, value = message.key() or b"", message.value()
-        try:
-            sort_in(take_over, message.topic(), key, value)
-        except (Unreadable, UnicodeDecodeError) as fault:
-            take_over.fault = f"{message.topic()} holds {key!r}, which cannot be read: {fault}"
+            elif take_over is not None:
+                table, key, value = (
+                    take_over.tables[message.topic()],
+                    message.key(),
+                    message.value(),
+                )
+                if value is None:
+                    table.pop(key or b"", None)
+                else:
+                    table[key or b""] = value
 
     def _is_read(self, take_over: TakeOver) -> bool:
-        if take_over.fault is not None:
-            raise PartitionStopped(take_over.number, take_over.fault)
         here = self._here(take_over)
         return all(here[place] >= end for place, end in take_over.until.items())
 
@@ -176,9 +179,10 @@ class Restore:
 
     def _fence(self, take_over: TakeOver) -> None:
         """See to it that the last owner, if it is gone, leaves nothing open and adds nothing."""
-        if take_over.owner is None:
+        owner = take_over.owner
+        if owner is None:
             return
-        instance = take_over.owner.instance
+        instance = owner.instance
         if self._fenced_out.get(instance, 0) >= take_over.round:
             return  # since this partition is ours
         if instance not in self._offsets.members() | {self._name}:
@@ -196,8 +200,6 @@ class Restore:
         gc.disable()
         try:
             fill(partition, take_over)
-        except (Unreadable, KeyError) as fault:
-            raise PartitionStopped(number, f"its state cannot be read: {fault!r}") from fault
         finally:
             gc.enable()
         partition.inbox_end = self._offsets.end(inbox)
@@ -205,7 +207,7 @@ class Restore:
         return partition
 
     def _first_owner(self, take_over: TakeOver, inbox: TopicPartition) -> Owner:
-        if take_over.committed is not None or take_over.rows or take_over.cursors:
+        if take_over.committed is not None or not take_over.is_empty:
             self._stop(take_over, "its state has no owner's record, but something was decided")
         begin = self._offsets.beginnings([inbox])[inbox.topic, inbox.partition]
         return Owner(
@@ -224,7 +226,7 @@ class Restore:
         if owner.topic_id != topic_id:
             return self._adopted(take_over, owner, topic_id, inbox)
         committed = take_over.committed
-        if committed is not None and committed != owner.next_offset and take_over.owner:
+        if committed is not None and committed != owner.next_offset and owner.written_at:
             self._stop(
                 take_over,
                 f"the state goes on at offset {owner.next_offset}, the group at {committed}",
@@ -273,6 +275,12 @@ class Restore:
         end = sum(take_over.until.values())
         here = sum(self._here(take_over).values())
         return 1.0 if end == 0 else min(1.0, here / end)
+
+
+def _stopped(take_over: TakeOver, fault: Exception) -> PartitionStopped:
+    if isinstance(fault, PartitionStopped):
+        return fault
+    return PartitionStopped(take_over.number, f"its state cannot be read: {fault}")
 
 
 def _places(numbers: list[int]) -> list[TopicPartition]:

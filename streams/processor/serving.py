@@ -19,6 +19,7 @@ from streams.processor.globals import Globals
 from streams.processor.inbox import Inbox
 from streams.processor.intake import InboxRecord
 from streams.processor.partitions import Partition, Phase, Rung
+from streams.processor.rechecks import Rechecks
 from streams.processor.restore import Restore
 from streams.processor.shape import Shape
 
@@ -48,6 +49,8 @@ class Serving:
         self._restore: Restore
         self._name: str
         self._knows_globals = False
+        self.rechecks = Rechecks()
+        """Schedules that are looked at because the calendar may have changed."""
 
     def serve(self, inbox: Inbox, restore: Restore, name: str) -> None:
         """Begin, with the inbox whose ownership this is, under this process's name."""
@@ -70,6 +73,7 @@ class Serving:
         self._taken = [number for number in self._taken if number not in gone]
         self._waiting = [one for one in self._waiting if one.number not in gone]
         self._restore.forget(partitions)
+        self.rechecks.lost(gone)
 
     # ------------------------------------------------------------------ on their way
 
@@ -79,6 +83,7 @@ class Serving:
             self._restore.begin(self._taken)
             self._taken = []
         self._admit(self._restore.step(IN_PASSING if self._partitions else UNDISTURBED), globals_)
+        self.rechecks.follow(globals_.world, self._partitions.values())
         while self._restore.stopped:
             self.stop(self._restore.stopped.pop())
         for partition in self._partitions.values():
@@ -93,6 +98,7 @@ class Serving:
         log.error("%s", fault)
         self.stopped[fault.partition] = str(fault)
         self._partitions.pop(fault.partition, None)
+        self.rechecks.lost({fault.partition})
         self._inbox.rest([fault.partition])
 
     def read_again(self, partitions: Iterable[int]) -> None:
@@ -118,6 +124,8 @@ class Serving:
             self._require_count(settings.partitions)
             admitted, self._waiting = self._waiting, []
             self._partitions |= {one.number: one for one in admitted}
+            for one in admitted:
+                self.rechecks.admitted(one, globals_.world)
 
     def _require_count(self, noted: int) -> None:
         """Halt where a subject may have moved to another partition, away from its schedules."""
@@ -138,6 +146,11 @@ class Serving:
         return here >= partition.inbox_end
 
     # ------------------------------------------------------------------ what is served
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether a partition is on its way into memory, so that an iteration waits for that."""
+        return bool(self._taken) or len(self._restore) > 0
 
     def phases(self) -> dict[str, int]:
         """How many partitions are how far."""

@@ -1,8 +1,9 @@
 """
 What has been read of one partition on its way into memory?
 
-Every record of horae.state and horae.schedules is put where it belongs (`sort_in`), and made into
-residents once all are there (`fill`). In which order it is read, and until where, is restore.py.
+The newest value of every key of horae.state and horae.schedules, as bytes: reading is most of a
+restore, so nothing is made of a record before all are there. Then `fill` makes residents of them.
+In which order it is read, and until where, is restore.py.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from dataclasses import dataclass, field
 from schemas.codec import decode_as
 from schemas.faults import Unreadable
 from schemas.snapshot import Answer, Owner
-from schemas.topics import SCHEDULES
+from schemas.topics import SCHEDULES, STATE
 from streams.clock import Deadline
+from streams.processor import keys
 from streams.processor.partitions import Partition, Resident
 
 Place = tuple[str, int]
+Table = dict[bytes, bytes]
 
 
 @dataclass(slots=True)
@@ -35,49 +38,46 @@ class TakeOver:
     """Nobody else can add to it any more."""
     final: bool = False
     """`until` are the true ends."""
-    fault: str | None = None
-    """Why it cannot be restored."""
     committed: int | None = None
-    owner: Owner | None = None
-    rows: dict[str, bytes] = field(default_factory=dict)
-    cursors: dict[str, bytes] = field(default_factory=dict)
-    answers: dict[str, bytes] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=lambda: {STATE: {}, SCHEDULES: {}})
+    """Of each topic, the value of each key."""
 
+    @property
+    def owner(self) -> Owner | None:
+        """Who decided about it last; Unreadable if that cannot be read."""
+        found = self.tables[STATE].get(keys.owner_key(self.number))
+        return None if found is None else decode_as(found, Owner)
 
-def sort_in(take_over: TakeOver, topic: str, key: bytes, value: bytes | None) -> None:
-    """Put one record where it belongs; Unreadable if it belongs nowhere."""
-    if topic == SCHEDULES:
-        _put(take_over.rows, key.decode(), value)
-        return
-    kind = key[:2]
-    if kind == b"p|":
-        _put(take_over.cursors, key[2:].decode(), value)
-    elif kind == b"o|":
-        take_over.owner = decode_as(value or b"", Owner)
-    elif kind == b"c|":
-        _put(take_over.answers, key[2:].decode(), value)
-    else:
-        raise Unreadable("this version does not know what it is")
-
-
-def _put(table: dict[str, bytes], key: str, value: bytes | None) -> None:
-    if value is None:
-        table.pop(key, None)
-    else:
-        table[key] = value
+    @property
+    def is_empty(self) -> bool:
+        """Nothing was ever decided about it."""
+        return not any(self.tables.values())
 
 
 def fill(partition: Partition, take_over: TakeOver) -> None:
-    """Make residents of what was read; every row has its cursor and the other way round."""
-    rows, cursors = take_over.rows, take_over.cursors
-    if len(rows) != len(cursors):
-        odd = rows.keys() ^ cursors.keys()
-        raise KeyError(f"{len(odd)} schedules without row or cursor, such as {min(odd)}")
+    """Make residents of what was read; every row has its cursor and the other way round.
+
+    Raises Unreadable for what this version does not know and for what has no other half.
+    """
+    rows, state = take_over.tables[SCHEDULES], take_over.tables[STATE]
     residents = partition.residents
     while rows:
-        schedule, row = rows.popitem()
-        residents[schedule] = Resident(partition, row, cursors.pop(schedule))
+        key, row = rows.popitem()
+        cursor = state.pop(keys.CURSORS + key, None)
+        if cursor is None:
+            raise Unreadable(f"{key!r} has a row and no cursor")
+        residents[key.decode()] = Resident(partition, row, cursor)
     partition.timers.load((one.due, schedule, one) for schedule, one in residents.items())
-    answers = [(once, decode_as(value, Answer)) for once, value in take_over.answers.items()]
+    state.pop(keys.owner_key(partition.number), None)
+    answers = [(_once(key), decode_as(value, Answer)) for key, value in state.items()]
     for once, answer in sorted(answers, key=lambda one: one[1].answered_at):
         partition.keep_answer(once, answer)
+
+
+def _once(key: bytes) -> str:
+    """The command whose answer this is, the only thing left when residents are made."""
+    if key.startswith(keys.CURSORS):
+        raise Unreadable(f"{key!r} is a cursor without a row")
+    if not key.startswith(keys.ANSWERS):
+        raise Unreadable(f"{key!r} is nothing that this version knows")
+    return key[len(keys.ANSWERS) :].decode()

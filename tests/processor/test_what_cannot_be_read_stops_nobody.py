@@ -18,9 +18,11 @@ from schemas.identity import partition_of
 from schemas.reading import command_record
 from schemas.rejected import KEPT_BYTES
 from schemas.replies import Verdict
+from schemas.snapshot import Owner
 from schemas.topics import COMMANDS, SCHEDULES, STATE
 from streams.clock import Deadline
-from streams.processor.takeover import TakeOver, sort_in
+from streams.processor.partitions import Partition
+from streams.processor.takeover import TakeOver, fill
 from tests.processor.cluster import Cluster
 from tests.processor.lives import (
     Life,
@@ -142,18 +144,16 @@ def test_a_misplaced_record_that_no_copy_could_hold_is_rejected(cluster: Cluster
         (STATE, b"z|later", b"a kind of a newer version"),
         (STATE, b"", b"no key"),
         (STATE, b"o|0", b"no owner"),
-        (STATE, b"o|0", None),
         (STATE, b"p|\xff", b"no text"),
         (SCHEDULES, b"\xff/a", b"no text"),
     ],
 )
-def test_what_our_own_tables_may_not_hold_is_noticed(
-    topic: str, key: bytes, value: bytes | None
-) -> None:
+def test_what_our_own_tables_may_not_hold_is_noticed(topic: str, key: bytes, value: bytes) -> None:
     take_over = TakeOver(0, Deadline.after(1), {}, {}, 1)
+    take_over.tables[topic][key] = value
 
     with pytest.raises((Unreadable, UnicodeDecodeError)):
-        sort_in(take_over, topic, key, value)
+        fill(Partition(0, take_over.owner or Owner("", 0, "topic", 0, 0, -1, 0)), take_over)
 
 
 @pytest.mark.case("KAF-054")
