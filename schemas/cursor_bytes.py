@@ -19,6 +19,7 @@ CURSOR_HEADER = next(known.header for known in KNOWN if known.name == "Cursor" a
 _WHOLE = Struct("<10sqqqqqIHHB")
 _PACK, _UNPACK = _WHOLE.pack, _WHOLE.unpack
 _DUE = Struct(f"<{HEADER_BYTES + 3 * 8}xq").unpack_from
+_ZONE_DATA = Struct(f"<{HEADER_BYTES + 5 * 8 + 6}xH").unpack_from
 CURSOR_BYTES = _WHOLE.size
 
 
@@ -45,3 +46,9 @@ def cursor_due(data: bytes) -> int:
     """When the schedule is looked at next, without unpacking the rest of a message of ours."""
     due: int = _DUE(data)[0]
     return due
+
+
+def cursor_zone_data(data: bytes) -> int:
+    """The release of the zone data that a cursor was computed with, without the rest."""
+    release: int = _ZONE_DATA(data)[0]
+    return release

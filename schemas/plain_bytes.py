@@ -51,7 +51,7 @@ _AROUND = Around()
 _LENGTHS = LongMemo()
 _RUN_LENGTH = long_bytes(RUN_ID_BYTES)
 _FIRES = Struct("<I").pack
-_PROGRESS = Struct(f"<{HEADER_BYTES}xq32xIH").unpack_from
+_PROGRESS = Struct(f"<{HEADER_BYTES}xq32xII").unpack_from
 _FIRES_AT = HEADER_BYTES + 5 * 8
 _ACTOR = b"schedule:"
 _NO_COMMAND = b"\0\0"
@@ -124,9 +124,14 @@ def created_at_in(row: bytes, layout: RowLayout) -> int:
 
 
 def progress_in(cursor: bytes) -> tuple[int, int, int]:
-    """Mark, fires and deferrals of a packed cursor."""
-    mark, fires, deferrals = _PROGRESS(cursor)
-    return mark, fires, deferrals
+    """Mark, fires, and deferrals with the zone data's release in one number (`waits_not`)."""
+    mark, fires, together = _PROGRESS(cursor)
+    return mark, fires, together
+
+
+def waits_not(zone_data: int) -> int:
+    """That number without a deferral: two fields of two bytes each, the low one first."""
+    return zone_data << 16
 
 
 def stamp_piece(decided_at: int, partition: int, globals_offset: int) -> bytes:

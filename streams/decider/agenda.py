@@ -1,53 +1,164 @@
 """
-Which instants does this schedule have?
+Which instants does this schedule have, and when is each of them due?
 
-The compiled rule inside the definition's bounds (`start_at` and `end_at`, both inclusive, on the
-nominal time). How a rule finds its instants is streams/calendar; what happens at one is firing.py.
+The compiled rule without excluded days, inside the definition's bounds (`start_at` and `end_at`,
+both inclusive, on the nominal time), and the jitter that moves each due instant behind its nominal
+one, always by less than the time to the next: what is due comes in the order of the calendar. How a
+rule finds its instants is streams/calendar; what happens at one is firing.py.
 """
 
 from __future__ import annotations
 
-from streams.calendar.occurrences import NEVER, NO_TICK, Span, Tick
-from streams.decider.state import Plan
+from dataclasses import dataclass, replace
 
-NO_SPAN = Span(NEVER, NEVER, 0)
+from schemas.definition import DAY, Cron, Definition, Interval, Weekly
+from schemas.snapshot import Cursor
+from streams.calendar.exclusions import excluding
+from streams.calendar.jitter import delay
+from streams.calendar.occurrences import NEVER, NO_SPAN, NO_TICK, Rule, Span, Tick
+from streams.calendar.policy import Policy, Skipped
+from streams.calendar.wall_time import resolve
+from streams.calendar.zones import zone_clock
+from streams.decider.state import NO_WALL, Plan, World
 
-
-def next_tick(plan: Plan, after: int) -> Tick:
-    """The first instant strictly later than `after`, or NO_TICK."""
-    rule = plan.rule
-    if rule is None:
-        return NO_TICK
-    definition = plan.definition
-    if definition.start_at is not None and after < definition.start_at:
-        after = definition.start_at - 1
-    tick = rule.next_after(after, plan.origin)
-    if definition.end_at is not None and tick.instant > definition.end_at:
-        return NO_TICK
-    return tick
+_BOTH_PASSES = Policy(Skipped.AT_JUMP, twice=True)
 
 
-def newest_tick(plan: Plan, after: int, until: int) -> Tick:
-    """The last instant in (after, until], or NO_TICK."""
-    after, until = _bounded(plan, after, until)
-    if plan.rule is None or until <= after:
-        return NO_TICK
-    tick = plan.rule.previous(until, plan.origin)
-    return tick if after < tick.instant <= until else NO_TICK
+@dataclass(frozen=True, slots=True)
+class Agenda:
+    """The instants of one schedule, as they are after its last decision."""
+
+    schedule: str
+    definition: Definition
+    rule: Rule | None
+    origin: int
+    """Where an interval without an anchor counts from."""
+    single: bool = False
+    """There is one instant only: the next one counts from the decision about it."""
+    fires_left: int | None = None
+    """After so many fires it is over."""
+
+    def next_tick(self, after: int) -> Tick:
+        """The first instant strictly later than `after`, or NO_TICK."""
+        if self.rule is None:
+            return NO_TICK
+        definition = self.definition
+        if definition.start_at is not None and after < definition.start_at:
+            after = definition.start_at - 1
+        tick = self.rule.next_after(after, self.origin)
+        if definition.end_at is not None and tick.instant > definition.end_at:
+            return NO_TICK
+        return tick
+
+    def newest_tick(self, after: int, until: int) -> Tick:
+        """The last instant in (after, until], or NO_TICK."""
+        if self.single:
+            tick = self.next_tick(after)
+            return tick if tick.instant <= until else NO_TICK
+        after, until = self._bounded(after, until)
+        if self.rule is None or until <= after:
+            return NO_TICK
+        tick = self.rule.previous(until, self.origin)
+        return tick if after < tick.instant <= until else NO_TICK
+
+    def span(self, after: int, until: int) -> Span:
+        """First, last and number of the instants in (after, until]."""
+        if self.single:
+            only = self.newest_tick(after, until).instant
+            return NO_SPAN if only == NEVER else Span(only, only, 1)
+        after, until = self._bounded(after, until)
+        if self.rule is None or until <= after:
+            return NO_SPAN
+        return self.rule.span(after, until, self.origin)
+
+    def unhandled(self, after: int, cursor: Cursor) -> Tick:
+        """The first instant later than `after` whose wall time did not have its turn before.
+
+        A wall time comes again, at another instant, when zone data or the zone itself have changed
+        since: those up to the cursor's are passed over (POL-054), and for a weekly timing all of
+        that local date (DP-014). As long as nothing has changed there are none of them.
+        """
+        if cursor.wall == NO_WALL or (cursor.wall == cursor.mark and not cursor.fires):
+            return self.next_tick(after)
+        if is_once_a_date(self.definition):
+            tick = self.next_tick(after)
+            while tick.wall // DAY <= cursor.wall // DAY:
+                tick = self.next_tick(tick.instant)
+            return tick
+        if self.rule is not None and _follows_walls(self.definition):
+            clock = zone_clock(self.definition.zone)
+            passes = resolve(clock, cursor.wall, _BOTH_PASSES)
+            after = max(after, passes[-1 if cursor.second_pass else 0].instant)
+        return self.next_tick(after)
+
+    def due_at(self, nominal: int) -> int:
+        """When the instant is due: jitter moves it by a hash, the same on every host."""
+        jitter = self.definition.jitter
+        if not jitter or nominal == NEVER or self.rule is None:
+            return nominal
+        following = self.rule.next_after(nominal, self.origin).instant
+        return nominal + delay(self.schedule, nominal, jitter, following)
+
+    def due_by(self, now: int) -> int:
+        """Instants up to the one that is returned are due by `now`, and no others."""
+        if not self.definition.jitter or self.rule is None:
+            return now
+        newest = self.rule.previous(now, self.origin)
+        return (
+            now if self.due_at(newest.instant) <= now or newest is NO_TICK else newest.instant - 1
+        )
+
+    def restarted(self, at: int) -> Agenda:
+        """The same, once a decision at that time has let the next instant count from it."""
+        return replace(self, origin=at) if self.single else self
+
+    def ahead(self, nominal: int, now: int, fires: int = 0) -> tuple[int, int]:
+        """The instant after this one, which is decided `now`, and when it is due; or NEVER."""
+        if self.exhausted(fires):
+            return NEVER, NEVER
+        later = self.restarted(max(nominal, now))
+        following = later.next_tick(nominal).instant
+        return following, later.due_at(following)
+
+    def exhausted(self, fires: int = 0) -> bool:
+        """Whether it has fired as often as it may, once it has fired so often more."""
+        return self.fires_left is not None and self.fires_left <= fires
+
+    def _bounded(self, after: int, until: int) -> tuple[int, int]:
+        definition = self.definition
+        if definition.start_at is not None:
+            after = max(after, definition.start_at - 1)
+        if definition.end_at is not None:
+            until = min(until, definition.end_at)
+        return after, until
 
 
-def span(plan: Plan, after: int, until: int) -> Span:
-    """First, last and number of the instants in (after, until]."""
-    after, until = _bounded(plan, after, until)
-    if plan.rule is None or until <= after:
-        return NO_SPAN
-    return plan.rule.span(after, until, plan.origin)
+def agenda_of(plan: Plan, world: World, cursor: Cursor | None = None) -> Agenda:
+    """The instants of a schedule; without a cursor none of them has had its turn."""
+    definition, rule = plan.definition, plan.rule
+    if definition.exclude is not None and rule is not None:
+        rule = excluding(rule, definition.exclude, world.calendars)
+    counts_from_decisions = plan.counts_from_decisions
+    origin = cursor.mark if cursor and counts_from_decisions else plan.origin
+    left = None
+    if definition.max_fires is not None:
+        left = definition.max_fires - (cursor.fires if cursor else 0)
+    return Agenda(plan.id, definition, rule, origin, counts_from_decisions, left)
 
 
-def _bounded(plan: Plan, after: int, until: int) -> tuple[int, int]:
-    definition = plan.definition
-    if definition.start_at is not None:
-        after = max(after, definition.start_at - 1)
-    if definition.end_at is not None:
-        until = min(until, definition.end_at)
-    return after, until
+def is_once_a_date(definition: Definition) -> bool:
+    """Whether a local date has one instant at most: weekly timings that share no day."""
+    days = 0
+    for timing in definition.timings:
+        if not isinstance(timing, Weekly) or timing.days & days:
+            return False
+        days |= timing.days
+    return True
+
+
+def _follows_walls(definition: Definition) -> bool:
+    """Whether every instant stands for a wall time; elapsed time and single instants do not."""
+    return all(
+        isinstance(timing, Cron | Weekly) or (isinstance(timing, Interval) and not timing.micros)
+        for timing in definition.timings
+    )

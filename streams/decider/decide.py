@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from schemas.commands import Asked, Define, Pause, Remove, Resume, Trigger, Unacceptable
-from streams.decider import firing, gates, lifecycle
+from streams.decider import by_hand, lifecycle
 from streams.decider.firing import Events
 from streams.decider.state import Schedule, World
 
@@ -30,7 +30,7 @@ def decide(  # noqa: PLR0911 - one exhaustive match
         case Pause() if state is not None:
             return lifecycle.pause(state, asked, command, world, now)
         case Resume(reason) if state is not None:
-            return lifecycle.resume(state, asked, reason, now)
+            return lifecycle.resume(state, asked, reason, world, now)
         case Trigger() if state is not None:
             return _trigger(state, asked, world, now)
         case Remove() | Pause() | Resume() | Trigger():
@@ -42,11 +42,8 @@ def decide(  # noqa: PLR0911 - one exhaustive match
 
 
 def _trigger(state: Schedule, asked: Asked, world: World, now: int) -> Events:
-    """By hand: also while paused, but not under a hold and not without a target."""
-    if world.hold is not None and world.held:
-        message = f"everything is held by {world.hold.actor}: {world.hold.reason}"
-        return lifecycle.refused(state, asked, "trigger", "hold", message)
-    refusal = gates.refuses(state.plan.definition.action, world)
+    """By hand: also while paused, but not under a hold, in a freeze or without a target."""
+    refusal = by_hand.refusal(state, world, now)
     if refusal is not None:
-        return lifecycle.refused(state, asked, "trigger", "emit.topic", refusal)
-    return firing.triggered(state, asked, world, now)
+        return lifecycle.refused(state, asked, "trigger", *refusal)
+    return by_hand.triggered(state, asked, world, now)

@@ -11,12 +11,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from schemas.definition import Definition
+from schemas.definition import Definition, Weekly
 from schemas.events import (
     CommandRefused,
     CommandUnchanged,
     Deferred,
     Fired,
+    Reason,
     ScheduleChanged,
     ScheduleCompleted,
     ScheduleDefined,
@@ -31,34 +32,38 @@ from schemas.events import (
 from schemas.schedule import PauseNote
 from schemas.snapshot import Cursor
 from streams.calendar.occurrences import NEVER, Rule, TimingRefused, kept_rule
-from streams.decider.state import Plan, Schedule
+from streams.decider.state import NO_WALL, Plan, Schedule
 
-OccurrenceEvent = Fired | Skipped | Deferred
+OccurrenceEvent = Fired | Skipped | Deferred | ScheduleRecomputed
 
 
-def advance(state: Schedule, event: OccurrenceEvent, zone_data: int) -> Schedule:
-    """The state after an occurrence was fired, skipped or deferred."""
+def advance(state: Schedule, event: OccurrenceEvent, now: int, zone_data: int) -> Schedule:
+    """The state after an occurrence was fired, skipped or deferred, or its instant computed anew.
+
+    `now` is when that was decided: an interval that counts from decisions goes on from there.
+    """
     plan, cursor = state
     match event:
         case Fired(origin=None):
+            mark = _handled(plan, event.nominal, now)
             return Schedule(
                 plan,
                 Cursor(
-                    event.nominal, event.wall, event.next, event.next_due,
+                    mark, event.wall, event.next, event.next_due,
                     0, cursor.fires + 1, 0, zone_data, event.second_pass,
                 ),
             )  # fmt: skip
         case Fired():
-            moved = cursor._replace(nominal=event.next, due=event.next_due, fires=cursor.fires + 1)
+            restarts = event.next != cursor.nominal
+            moved = cursor._replace(
+                mark=_handled(plan, cursor.mark, now) if restarts else cursor.mark,
+                nominal=event.next,
+                due=event.next_due,
+                fires=cursor.fires + 1,
+            )
             return Schedule(plan, moved)
         case Skipped():
-            return Schedule(
-                plan,
-                Cursor(
-                    event.last, event.wall, event.next, event.next_due,
-                    0, cursor.fires, 0, zone_data, event.second_pass,
-                ),
-            )  # fmt: skip
+            return Schedule(plan, _skipped(state, event, now, zone_data))
         case Deferred():
             return Schedule(
                 plan,
@@ -66,6 +71,8 @@ def advance(state: Schedule, event: OccurrenceEvent, zone_data: int) -> Schedule
                     due=event.until, deferred_at=event.deferred_at, deferrals=event.deferrals
                 ),
             )
+        case ScheduleRecomputed():
+            return Schedule(plan, _recomputed(state, event, now, zone_data))
         case _:
             assert_never(event)
 
@@ -79,18 +86,15 @@ def evolve(  # noqa: C901, PLR0911 - one exhaustive match
             return _defined(event, stamp, zone_data)
         case CommandRefused() | CommandUnchanged():
             return state
-        case Fired() | Skipped() | Deferred() if state is not None:
-            return advance(state, event, zone_data)
+        case Fired() | Skipped() | Deferred() | ScheduleRecomputed() if state is not None:
+            return advance(state, event, stamp.decided_at, zone_data)
         case ScheduleChanged() if state is not None:
             return _changed(state, event, stamp, zone_data)
         case SchedulePaused() if state is not None:
             return _paused(state, event, stamp)
         case ScheduleResumed() if state is not None:
-            cursor = _from(event.begins_at, event.next, zone_data, state.cursor)
+            cursor = _from(event, zone_data, state.cursor)
             return Schedule(_by(replace(state.plan, pause=None), stamp), cursor)
-        case ScheduleRecomputed(next=following, next_due=due) if state is not None:
-            cursor = state.cursor._replace(nominal=following, due=due, zone_data=zone_data)
-            return Schedule(state.plan, cursor)
         case ScheduleCompleted() if state is not None:
             cursor = state.cursor._replace(nominal=NEVER, due=NEVER)
             return Schedule(replace(state.plan, completed=True, pause=None), cursor)
@@ -129,7 +133,8 @@ def _defined(event: ScheduleDefined, stamp: Stamp, zone_data: int) -> Schedule:
         definition=event.definition,
         rule=compiled(event.definition, event.schedule),
     )
-    return Schedule(plan, _from(event.begins_at, event.next, zone_data, None))
+    nothing = Cursor(0, NO_WALL, NEVER, NEVER, 0, 0, 0, zone_data, 0)
+    return Schedule(plan, _from(event, zone_data, nothing))
 
 
 def _changed(state: Schedule, event: ScheduleChanged, stamp: Stamp, zone_data: int) -> Schedule:
@@ -140,14 +145,32 @@ def _changed(state: Schedule, event: ScheduleChanged, stamp: Stamp, zone_data: i
         rule=compiled(event.definition, event.schedule),
         completed=state.plan.completed and event.next == NEVER,
     )
-    cursor = state.cursor
-    if (event.begins_at, event.next) != (cursor.mark, cursor.nominal):
-        cursor = _from(event.begins_at, event.next, zone_data, cursor)
+    return Schedule(_by(plan, stamp), _cursor_changed(state, event, zone_data))
+
+
+def _cursor_changed(state: Schedule, event: ScheduleChanged, zone_data: int) -> Cursor:
+    plan, cursor = state
+    if (event.begins_at, event.next) == (cursor.mark, cursor.nominal):
+        kept = cursor.deferrals or plan.pause is not None
+        due = event.next_due or (cursor.due if kept else event.next)
+        return cursor._replace(due=due)
+    before = same_walls(cursor, plan.definition, event.definition)
+    cursor = _from(event, zone_data, before)
     if plan.pause is not None:
-        cursor = cursor._replace(
-            nominal=NEVER, due=NEVER if plan.pause.until is None else plan.pause.until
-        )
-    return Schedule(_by(plan, stamp), cursor)
+        rings_at = NEVER if plan.pause.until is None else plan.pause.until
+        cursor = cursor._replace(nominal=NEVER, due=rings_at)
+    return cursor
+
+
+def same_walls(cursor: Cursor, old: Definition, new: Definition) -> Cursor:
+    """The cursor without the wall time that had its turn, if that says nothing after this edit.
+
+    It does as long as timings and zone stay, and among weekly timings whatever they are: their
+    local date is over.
+    """
+    kept = (old.timings, old.zone, old.dst) == (new.timings, new.zone, new.dst)
+    weekly = all(isinstance(timing, Weekly) for timing in (*old.timings, *new.timings))
+    return cursor if kept or weekly else cursor._replace(wall=NO_WALL, second_pass=0)
 
 
 def _paused(state: Schedule, event: SchedulePaused, stamp: Stamp) -> Schedule:
@@ -161,7 +184,37 @@ def _by(plan: Plan, stamp: Stamp) -> Plan:
     return replace(plan, changed_at=stamp.decided_at, actor=stamp.actor)
 
 
-def _from(begins_at: int, nominal: int, zone_data: int, before: Cursor | None) -> Cursor:
-    """A cursor that has settled everything up to `begins_at`."""
-    fires = before.fires if before else 0
-    return Cursor(begins_at, begins_at, nominal, nominal, 0, fires, 0, zone_data, 0)
+def _from(
+    event: ScheduleDefined | ScheduleChanged | ScheduleResumed, zone_data: int, before: Cursor
+) -> Cursor:
+    """A cursor that has settled everything up to where the event begins."""
+    due = event.next if event.next_due is None else event.next_due
+    return Cursor(
+        event.begins_at, before.wall, event.next, due,
+        0, before.fires, 0, zone_data, before.second_pass,
+    )  # fmt: skip
+
+
+def _handled(plan: Plan, nominal: int, now: int) -> int:
+    """The mark after a decision: an interval that counts from decisions goes on from it."""
+    return max(nominal, now) if plan.counts_from_decisions else nominal
+
+
+def _skipped(state: Schedule, event: Skipped, now: int, zone_data: int) -> Cursor:
+    plan, cursor = state
+    wall, second_pass = event.wall, event.second_pass
+    if event.reason is Reason.WITHDRAWN:  # its wall time did not have its turn
+        wall, second_pass = cursor.wall, cursor.second_pass
+    return Cursor(
+        _handled(plan, event.last, now), wall, event.next, event.next_due,
+        0, cursor.fires, 0, zone_data, second_pass,
+    )  # fmt: skip
+
+
+def _recomputed(state: Schedule, event: ScheduleRecomputed, now: int, zone_data: int) -> Cursor:
+    """What lies before both instants and before the decision is over, whatever changes later."""
+    plan, cursor = state
+    mark = cursor.mark
+    if not plan.counts_from_decisions:
+        mark = max(mark, min(cursor.nominal - 1, event.next - 1, now))
+    return cursor._replace(mark=mark, nominal=event.next, due=event.next_due, zone_data=zone_data)

@@ -1,15 +1,14 @@
 """
 What becomes of the occurrence that is due?
 
-`due` asks the questions in their order: held, paused, deferred before, late, then whether the
-target takes it. What lateness means is lateness.py; whether a target takes a record is gates.py;
-which instants there are is agenda.py.
+`due` asks the questions in their order: held, paused, deferred before, late, frozen, outside of its
+window, then whether the target takes it. What lateness means is lateness.py; what waits is
+waiting.py; whether a target takes a record is gates.py; which instants there are is agenda.py, and
+whether they still are is recompute.py.
 """
 
 from __future__ import annotations
 
-from schemas.commands import Asked
-from schemas.definition import HOUR, MINUTE, SECOND
 from schemas.events import (
     Deferred,
     Fired,
@@ -23,17 +22,12 @@ from schemas.events import (
 )
 from schemas.identity import occurrence_id, run_id
 from streams.calendar.occurrences import NEVER
-from streams.decider import agenda, gates, lateness
+from streams.decider import gates, lateness, waiting
+from streams.decider.agenda import agenda_of
 from streams.decider.evolve import advance
+from streams.decider.freezes import frozen
+from streams.decider.recompute import recomputed
 from streams.decider.state import Plan, Schedule, World
-
-FIRST_RETRY = SECOND
-LONGEST_RETRY = MINUTE
-UNBOUNDED_RETRIES = 24 * HOUR
-"""How long a target is waited for when the lookback has no limit."""
-
-MOST_SETTLED = 1_000
-"""Instants within the grace that still fire before a command changes their schedule."""
 
 Events = tuple[ScheduleEvent, ...]
 
@@ -44,189 +38,149 @@ def due(state: Schedule, world: World, now: int) -> Events:
     if cursor.due > now or world.held or plan.rule is None:
         return ()
     if plan.pause is not None:
-        return resumed(state, "the pause ended", cursor.due)
+        return resumed(state, world, "the pause ended", cursor.due)
+    anew = recomputed(state, world, now)
+    if anew is None:
+        return _decided(state, world, now)
+    state = advance(state, anew, now, world.zone_data)
+    return (anew, *(_decided(state, world, now) if state.cursor.due <= now else ()))
+
+
+def _decided(state: Schedule, world: World, now: int) -> Events:
+    plan, cursor = state
     looked_at = cursor.deferred_at if cursor.deferrals else now
-    late = looked_at - cursor.nominal > plan.definition.catch_up.grace
+    due_at = lateness.due_of(agenda_of(plan, world, cursor), cursor)
+    late = looked_at - due_at > plan.definition.catch_up.grace
     if late and not cursor.deferrals:
         return _late(state, world, now)
     return on_time(state, world, now, late=late)
 
 
 def on_time(state: Schedule, world: World, now: int, *, late: bool = False) -> Events:
-    """Fire the oldest unsettled instant, or defer it if its target does not take it."""
-    refusal = gates.refuses(state.plan.definition.action, world)
+    """Fire the oldest unsettled instant, skip it in a freeze, or defer it if it has to wait."""
+    event = _outcome(state, world, now, late=late)
+    return (event, *_after(state, event, world, now))
+
+
+def _outcome(state: Schedule, world: World, now: int, *, late: bool) -> Fired | Skipped | Deferred:
+    plan, cursor = state
+    due_at = lateness.due_of(agenda_of(plan, world, cursor), cursor)
+    why = frozen_at(state, world, due_at)
+    if why is not None:
+        return lateness.skipped(state, world, now, cursor.nominal, Reason.FREEZE, why)
+    waits = waiting.for_window(state, world, now, due_at)
+    if waits is not None:
+        return waits
+    refusal = gates.refuses(plan.definition.action, world)
     if refusal is not None:
-        return _put_off(state, refusal, now)
-    event = fired(state, late=late)
-    return (event,) if event.next != NEVER else (event, _completed(state.plan))
+        return waiting.for_target(state, world, now, due_at, refusal)
+    return fired(state, world, now, late=late)
 
 
-def fired(state: Schedule, *, late: bool = False) -> Fired:
+def frozen_at(state: Schedule, world: World, due_at: int) -> str | None:
+    """Why the oldest unsettled instant falls into a freeze.
+
+    When it was due counts, not when it is looked at; of what waited, when it was to start.
+    """
+    plan, cursor = state
+    why = frozen(world, plan.subject, due_at)
+    return frozen(world, plan.subject, cursor.due) if why is None and cursor.deferrals else why
+
+
+def fired(state: Schedule, world: World, now: int, *, late: bool = False) -> Fired:
     """The fire of the oldest unsettled instant."""
     plan, cursor = state
-    tick = agenda.next_tick(plan, cursor.mark)
-    following = agenda.next_tick(plan, tick.instant).instant
+    agenda = agenda_of(plan, world, cursor)
+    tick = lateness.oldest(agenda, cursor)
+    following, following_due = agenda.ahead(tick.instant, now, fires=1)
     return Fired(
         plan.id,
         plan.version,
         plan.incarnation,
         tick.instant,
-        tick.instant,
+        lateness.due_of(agenda, cursor),
         tick.wall,
         tick.second_pass,
         None,
         late,
-        (_started(plan, tick.instant, None),),
+        (started(plan, tick.instant, None),),
         following,
-        following,
+        following_due,
         cursor.deferred_at or None,
         cursor.deferrals,
         None,
     )
 
 
-def triggered(state: Schedule, asked: Asked, world: World, now: int) -> Events:
-    """Fire by hand: the calendar goes on as if nothing had happened, but a one-time is consumed."""
+def _after(state: Schedule, event: Fired | Skipped | Deferred, world: World, now: int) -> Events:
+    """What follows at once: the schedule is over, or what fell due while it waited is skipped."""
     plan = state.plan
-    consumed = _is_last(state)
-    events: Events = ()
-    if consumed and plan.pause is None and state.cursor.nominal <= now:
-        skip = withdrawn(state, now, "it was fired by hand")
-        events = (skip,)
-        state = advance(state, skip, world.zone_data)
-    cursor = state.cursor
-    origin = f"trigger:{asked.id}.{asked.offset}"
-    following, following_due = (NEVER, NEVER) if consumed else (cursor.nominal, cursor.due)
-    fired = Fired(
-        plan.id,
-        plan.version,
-        plan.incarnation,
-        now,
-        now,
-        now,
-        0,
-        origin,
-        False,  # noqa: FBT003 - positional like the rest of the record
-        (_started(plan, now, origin),),
-        following,
-        following_due,
-    )
-    end = (_completed(plan),) if consumed and not plan.completed else ()
-    return (*events, fired, *end)
-
-
-def resumed(state: Schedule, reason: str, at: int) -> Events:
-    """Go on from `at`; a one-time keeps its instant, and lateness rules apply to it."""
-    plan, cursor = state
-    once = plan.rule is not None and plan.rule.once
-    begins_at = cursor.mark if once else max(at, cursor.mark)
-    following = agenda.next_tick(plan, begins_at).instant
-    event = ScheduleResumed(plan.id, plan.version, plan.incarnation, reason, begins_at, following)
-    return (event,) if following != NEVER else (event, _completed(plan))
-
-
-def settled(state: Schedule, world: World, until: int, now: int) -> tuple[Events, Schedule]:
-    """Bring the past of a schedule to its end before a command changes its timing.
-
-    Instants up to `until` that are within the grace fire under the old rule, but only the newest
-    MOST_SETTLED of them, since all this is one transaction; older ones are withdrawn in one record,
-    and so is one that waits; under a hold all are withdrawn. Returns the events and the state after
-    them.
-    """
-    events: list[ScheduleEvent] = []
-    too_old = _too_old(state, until, now)
-    while state.plan.pause is None and (state.cursor.deferrals or state.cursor.nominal <= until):
-        event = _settle_oldest(state, world, until, too_old)
-        events.append(event)
-        state = advance(state, event, world.zone_data)
-    return tuple(events), state
-
-
-def _too_old(state: Schedule, until: int, now: int) -> int:
-    """Up to here nothing is fired any more before a change."""
-    plan, cursor = state
-    late = min(until, now - plan.definition.catch_up.grace - 1)
-    first = agenda.next_tick(plan, max(late, cursor.mark)).instant
-    if first > until:
-        return late
-    return lateness.newest_of(plan, first, until, MOST_SETTLED) - 1
-
-
-def _settle_oldest(state: Schedule, world: World, until: int, too_old: int) -> Fired | Skipped:
-    plan, cursor = state
-    if cursor.deferrals:
-        return withdrawn(state, cursor.nominal, "the schedule changed while it waited")
-    if world.held:
-        return withdrawn(state, until, "held")
-    if plan.rule is None:
-        return withdrawn(state, until, "its timing cannot be read any more")
-    if cursor.nominal <= too_old:
-        return withdrawn(state, too_old, None)
-    refusal = gates.refuses(plan.definition.action, world)
-    if refusal is not None:
-        return withdrawn(state, until, refusal)
-    return fired(state)
-
-
-def withdrawn(state: Schedule, until: int, evidence: str | None) -> Skipped:
-    """One record that ends everything unsettled up to `until`."""
-    return lateness.skipped(state, until, Reason.WITHDRAWN, evidence)
+    waited = state.cursor.deferrals and plan.definition.window is not None
+    state = advance(state, event, now, world.zone_data)
+    if is_over(state):
+        return (completed(plan),)
+    if not waited or not isinstance(event, Fired) or state.cursor.due > now:
+        return ()
+    until = agenda_of(plan, world, state.cursor).due_by(now)
+    evidence = "an earlier one waited for its window"
+    skip = lateness.skipped(state, world, now, until, Reason.OVERLAP, evidence)
+    return (skip, *_after(state, skip, world, now))
 
 
 def _late(state: Schedule, world: World, now: int) -> Events:
-    verdict = lateness.judge(state, now)
+    verdict = lateness.judge(state, world, now)
     events: Events = ()
     if verdict.skip_until is not None:
-        skip = lateness.skipped(state, verdict.skip_until, Reason.MISSED, None)
+        skip = lateness.skipped(state, world, now, verdict.skip_until, Reason.MISSED)
         events = (skip,)
-        state = advance(state, skip, world.zone_data)
-    if verdict.fire:
-        return events + on_time(state, world, now, late=True)
-    if state.cursor.nominal == NEVER:
-        return (*events, _completed(state.plan))
-    return events
+        if not verdict.fire:
+            return (skip, *_after(state, skip, world, now))
+        state = advance(state, skip, now, world.zone_data)
+    return events + on_time(state, world, now, late=True)
 
 
-def _put_off(state: Schedule, refusal: str, now: int) -> Events:
+def resumed(state: Schedule, world: World, reason: str, at: int) -> Events:
+    """Go on from `at`, also with what was not due yet; a one-time keeps its instant.
+
+    An interval that counts from decisions counts from the resumption.
+    """
     plan, cursor = state
-    nominal = cursor.nominal
-    lookback = plan.definition.catch_up.lookback
-    first_at = cursor.deferred_at or now
-    ends_at = first_at + UNBOUNDED_RETRIES if lookback is None else nominal + lookback
-    if now >= ends_at:
-        skip = lateness.skipped(state, nominal, Reason.TARGET_UNAVAILABLE, refusal)
-        return (skip,) if skip.next != NEVER else (skip, _completed(plan))
-    wait = min(FIRST_RETRY << min(cursor.deferrals, 6), LONGEST_RETRY)
-    until = max(min(now + wait, ends_at), now + FIRST_RETRY)
-    return (
-        Deferred(
-            plan.id,
-            plan.version,
-            plan.incarnation,
-            nominal,
-            nominal,
-            Reason.TARGET_UNAVAILABLE,
-            until,
-            first_at,
-            cursor.deferrals + 1,
-            refusal,
-        ),
+    agenda = agenda_of(plan, world, cursor)
+    once = plan.rule is not None and plan.rule.once
+    begins_at = cursor.mark if once else max(agenda.due_by(at), cursor.mark)
+    if plan.counts_from_decisions:
+        begins_at = max(at, cursor.mark)
+    agenda = agenda.restarted(begins_at)
+    following = agenda.unhandled(begins_at, cursor).instant
+    event = ScheduleResumed(
+        *(plan.id, plan.version, plan.incarnation, reason, begins_at, following),
+        next_due=moved(following, agenda.due_at(following)),
     )
+    after = Schedule(plan, cursor._replace(mark=begins_at, nominal=following))
+    return (event, completed(plan)) if is_over(after) else (event,)
 
 
-def _is_last(state: Schedule) -> bool:
-    """A one-time with no more than one instant left: a fire by hand takes its place."""
+def moved(nominal: int, due_at: int) -> int | None:
+    """The due instant, if jitter makes it another one than the nominal instant."""
+    return None if due_at == nominal else due_at
+
+
+def is_over(state: Schedule) -> bool:
+    """Whether a schedule will never fire again by itself, whatever becomes of calendars."""
     plan, cursor = state
-    if plan.rule is None or not plan.rule.once:
+    if cursor.nominal != NEVER:
         return False
-    return agenda.next_tick(plan, agenda.next_tick(plan, cursor.mark).instant).instant == NEVER
+    agenda = agenda_of(plan, World(), cursor)
+    return agenda.exhausted() or agenda.next_tick(cursor.mark).instant == NEVER
 
 
-def _started(plan: Plan, nominal: int, origin: str | None) -> ScopeResult:
+def started(plan: Plan, nominal: int, origin: str | None) -> ScopeResult:
+    """What a fire means for the one scope there is."""
     scope = plan.subject
     occurrence = occurrence_id(plan.id, plan.incarnation, nominal, origin)
     return ScopeResult(scope, run_id(occurrence, scope), Outcome.STARTED)
 
 
-def _completed(plan: Plan) -> ScheduleCompleted:
+def completed(plan: Plan) -> ScheduleCompleted:
+    """The end of a schedule that has no instant left."""
     return ScheduleCompleted(plan.id, plan.version, plan.incarnation)

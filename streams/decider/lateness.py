@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from schemas.definition import CatchUp, CatchUpMode
 from schemas.events import Reason, Skipped
+from schemas.snapshot import Cursor
 from streams.calendar.occurrences import NEVER, Span, Tick
-from streams.decider import agenda
-from streams.decider.state import Plan, Schedule
+from streams.decider.agenda import Agenda, agenda_of
+from streams.decider.state import Schedule, World
 
 
 class Verdict(NamedTuple):
@@ -25,26 +26,47 @@ class Verdict(NamedTuple):
     fire: bool
 
 
-def judge(state: Schedule, now: int) -> Verdict:
+def due_of(agenda: Agenda, cursor: Cursor) -> int:
+    """When the oldest unsettled instant was due; while it waits the cursor says something else."""
+    return agenda.due_at(cursor.nominal) if cursor.deferrals else cursor.due
+
+
+def oldest(agenda: Agenda, cursor: Cursor) -> Tick:
+    """The oldest unsettled instant, also one that the calendar does not know any more."""
+    tick = agenda.next_tick(cursor.nominal - 1)
+    return tick if tick.instant == cursor.nominal else Tick(cursor.nominal, cursor.nominal, 0)
+
+
+def judge(state: Schedule, world: World, now: int) -> Verdict:
     """What the catch-up rule makes of a schedule whose oldest unsettled instant is late."""
     plan, cursor = state
-    first_to_run = _first_to_run(plan, cursor.mark, now)
+    agenda = agenda_of(plan, world, cursor)
+    until = max(agenda.due_by(now), cursor.nominal)
+    first_to_run = _first_to_run(agenda, cursor.nominal - 1, until, now)
     if first_to_run is None:
-        return Verdict(skip_until=now, fire=False)
+        return Verdict(skip_until=until, fire=False)
     if first_to_run == cursor.nominal:
         return Verdict(skip_until=None, fire=True)
     return Verdict(skip_until=first_to_run - 1, fire=True)
 
 
-def skipped(state: Schedule, until: int, reason: Reason, evidence: str | None) -> Skipped:
-    """One record that ends every unsettled instant up to `until`."""
+def skipped(
+    state: Schedule,
+    world: World,
+    now: int,
+    until: int,
+    reason: Reason,
+    evidence: str | None = None,
+) -> Skipped:
+    """One record that ends every unsettled instant up to `until`, the oldest one in any case."""
     plan, cursor = state
-    missed = agenda.span(plan, cursor.mark, until)
-    last = agenda.newest_tick(plan, cursor.mark, until)
-    if plan.rule is None:  # only the instant that was computed when it could be read
-        missed = Span(cursor.nominal, cursor.nominal, 1)
-        last = Tick(cursor.nominal, cursor.nominal, 0)
-    following = agenda.next_tick(plan, last.instant).instant
+    agenda = agenda_of(plan, world, cursor)
+    first = oldest(agenda, cursor)
+    missed = agenda.span(cursor.nominal - 1, until)
+    last = agenda.newest_tick(cursor.nominal - 1, until)
+    if missed.count == 0 or until <= cursor.nominal:
+        missed, last = Span(first.instant, first.instant, 1), first
+    following, due = agenda.ahead(last.instant, now)
     alone = missed.count == 1
     return Skipped(
         schedule=plan.id,
@@ -57,41 +79,41 @@ def skipped(state: Schedule, until: int, reason: Reason, evidence: str | None) -
         wall=last.wall,
         second_pass=last.second_pass,
         next=following,
-        next_due=following,
+        next_due=due,
         deferred_at=(cursor.deferred_at or None) if alone else None,
         deferrals=cursor.deferrals if alone else 0,
         evidence=evidence,
     )
 
 
-def _first_to_run(plan: Plan, mark: int, now: int) -> int | None:
-    """The oldest instant that still runs, None if none does."""
-    rule = plan.definition.catch_up
-    youngest_lost = _youngest_lost(rule, now)
+def _first_to_run(agenda: Agenda, after: int, until: int, now: int) -> int | None:
+    """The oldest instant in (after, until] that still runs, None if none does."""
+    rule = agenda.definition.catch_up
+    after = max(after, _youngest_lost(agenda, rule, now))
     if rule.mode is CatchUpMode.NONE:
         return None
-    newest = agenda.newest_tick(plan, max(mark, youngest_lost), now).instant
+    newest = agenda.newest_tick(after, until).instant
     if newest == NEVER:
         return None
     if rule.mode is CatchUpMode.LATEST:
         return newest
-    first = agenda.next_tick(plan, max(mark, youngest_lost)).instant
-    return newest_of(plan, first, now, rule.limit)
+    first = agenda.next_tick(after).instant
+    return newest_of(agenda, first, until, rule.limit)
 
 
-def _youngest_lost(rule: CatchUp, now: int) -> int:
+def _youngest_lost(agenda: Agenda, rule: CatchUp, now: int) -> int:
     """Instants up to this one lie beyond the lookback, whose end is inclusive."""
-    return -NEVER if rule.lookback is None else now - rule.lookback - 1
+    return -NEVER if rule.lookback is None else agenda.due_by(now - rule.lookback - 1)
 
 
-def newest_of(plan: Plan, first: int, until: int, most: int) -> int:
+def newest_of(agenda: Agenda, first: int, until: int, most: int) -> int:
     """The oldest of the newest `most` instants in [first, until], found by halving."""
-    if agenda.span(plan, first - 1, until).count <= most:
+    if agenda.span(first - 1, until).count <= most:
         return first
     low, high = first - 1, until  # `most` instants or more come after low, fewer after high
     while high - low > 1:
         middle = (low + high) // 2
-        if agenda.span(plan, middle, until).count >= most:
+        if agenda.span(middle, until).count >= most:
             low = middle
         else:
             high = middle

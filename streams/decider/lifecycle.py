@@ -2,10 +2,13 @@
 How does a schedule come to be, change, rest and go?
 
 One function for each command that changes a schedule. A refusal is an event like any other. Edits
-are not retroactive: what was due before is settled first (firing.settled), under the old rule.
+are not retroactive: what was due before is settled first (settling.py), under the old rule. Which
+definition makes no sense is refusals.py.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from schemas.commands import Asked, Define, Pause
 from schemas.definition import CatchUpMode, Definition
@@ -13,15 +16,18 @@ from schemas.events import (
     CommandRefused,
     CommandUnchanged,
     ScheduleChanged,
+    ScheduleCompleted,
     ScheduleDefined,
     SchedulePaused,
     ScheduleRemoved,
 )
 from schemas.instants import FIRST, format_instant
-from streams.calendar.occurrences import NEVER, TimingRefused, rule_for
-from streams.decider import agenda, firing, gates
-from streams.decider.evolve import compiled
+from streams.calendar.occurrences import NEVER
+from streams.decider import firing, refusals
+from streams.decider.agenda import Agenda, agenda_of
+from streams.decider.evolve import compiled, same_walls
 from streams.decider.firing import Events
+from streams.decider.settling import settled
 from streams.decider.state import Plan, Schedule, World
 
 
@@ -32,20 +38,19 @@ def define(state: Schedule | None, asked: Asked, command: Define, world: World, 
         return refused(state, asked, "define", "expected_version", stale)
     if state is not None and state.plan.definition == command.definition:
         return unchanged(state, "define")
-    fault = _fault(asked.schedule, command.definition, world)
+    fault = refusals.fault(state, asked.schedule, command.definition, world, now)
     if fault is not None:
         return refused(state, asked, "define", *fault)
     if state is None:
-        return _created(asked, command.definition, now)
-    if _timing(state.plan.definition) == _timing(command.definition):
-        begins_at, following = state.cursor.mark, state.cursor.nominal
-        return (_changed(state, asked, command.definition, begins_at, following),)
+        return _created(asked, command.definition, world, now)
+    if _keeps_time(state, command.definition):
+        return (_repainted(state, asked, command.definition, world, now),)
     return _retimed(state, asked, command.definition, world, now)
 
 
 def remove(state: Schedule, asked: Asked, world: World, now: int) -> Events:
     """Take it away; what was due before the command was sent still fires."""
-    events, state = firing.settled(state, world, min(asked.appended_at, now), now)
+    events, state = settled(state, world, min(asked.appended_at, now), now)
     plan = state.plan
     return (*events, ScheduleRemoved(plan.id, asked.version, plan.incarnation))
 
@@ -61,7 +66,7 @@ def pause(state: Schedule, asked: Asked, command: Pause, world: World, now: int)
     note = plan.pause
     if note and (note.reason, note.until) == (command.reason, command.until):
         return unchanged(state, "pause")
-    events, state = firing.settled(state, world, min(asked.appended_at, now), now)
+    events, state = settled(state, world, min(asked.appended_at, now), now)
     since = note.since if note else now
     paused = SchedulePaused(
         plan.id, plan.version, plan.incarnation, command.reason, since, command.until
@@ -69,7 +74,7 @@ def pause(state: Schedule, asked: Asked, command: Pause, world: World, now: int)
     return (*events, paused)
 
 
-def resume(state: Schedule, asked: Asked, reason: str, now: int) -> Events:
+def resume(state: Schedule, asked: Asked, reason: str, world: World, now: int) -> Events:
     """Go on from now."""
     plan = state.plan
     if plan.completed:
@@ -78,7 +83,7 @@ def resume(state: Schedule, asked: Asked, reason: str, now: int) -> Events:
         return unchanged(state, "resume")
     if plan.rule is None:
         return refused(state, asked, "resume", "timings", "they cannot be read any more")
-    return firing.resumed(state, reason, max(asked.appended_at, now))
+    return firing.resumed(state, world, reason, max(asked.appended_at, now))
 
 
 def refused(state: Schedule | None, asked: Asked, command: str, field: str, message: str) -> Events:
@@ -93,12 +98,14 @@ def unchanged(state: Schedule, command: str) -> Events:
     return (CommandUnchanged(plan.id, command, plan.version, plan.incarnation, cursor.nominal),)
 
 
-def _created(asked: Asked, definition: Definition, now: int) -> Events:
+def _created(asked: Asked, definition: Definition, world: World, now: int) -> Events:
     plan = _draft(asked.schedule, definition, created_at=now)
     begins_at = _beginning(plan, max(asked.appended_at, now))
-    following = agenda.next_tick(plan, begins_at).instant
+    agenda = agenda_of(plan, world).restarted(begins_at)
+    following = agenda.next_tick(begins_at).instant
     if following == NEVER:
-        return refused(None, asked, "define", *_why_never(plan, max(asked.appended_at, now)))
+        why = refusals.why_never(plan, max(asked.appended_at, now))
+        return refused(None, asked, "define", *why)
     return (
         ScheduleDefined(
             schedule=asked.schedule,
@@ -107,29 +114,84 @@ def _created(asked: Asked, definition: Definition, now: int) -> Events:
             definition=definition,
             begins_at=begins_at,
             next=following,
+            next_due=firing.moved(following, agenda.due_at(following)),
         ),
     )
+
+
+def _keeps_time(state: Schedule, definition: Definition) -> bool:
+    """Whether an edit leaves the instants alone, and what waits waiting.
+
+    One that lets a schedule fire more often than it did brings a completed one back.
+    """
+    plan, cursor = state
+    limit = plan.definition.max_fires
+    revived = plan.completed and limit is not None and cursor.fires >= limit
+    if revived and definition.max_fires != limit:
+        return False
+    return _timing(plan.definition) == _timing(definition)
+
+
+def _repainted(
+    state: Schedule, asked: Asked, definition: Definition, world: World, now: int
+) -> ScheduleChanged:
+    """Change all but the instants; what waits for a window looks at the new one at once."""
+    plan, cursor = state
+    next_due = None
+    if cursor.deferrals:
+        next_due = None if definition.window == plan.definition.window else now
+    elif plan.pause is None and cursor.nominal != NEVER:
+        other = agenda_of(replace(plan, definition=definition), world, cursor)
+        next_due = firing.moved(cursor.nominal, other.due_at(cursor.nominal))
+    times = cursor.nominal, next_due
+    return _changed(state, asked, definition, cursor.mark, times)
 
 
 def _retimed(
     state: Schedule, asked: Asked, definition: Definition, world: World, now: int
 ) -> Events:
     """Give it other instants; the mark never moves back, so none of them is a second time."""
-    events, settled = firing.settled(state, world, min(asked.appended_at, now), now)
+    events, before = settled(state, world, min(asked.appended_at, now), now)
     plan = _draft(asked.schedule, definition, created_at=state.plan.created_at)
-    here = max(asked.appended_at, now, settled.cursor.mark)
-    begins_at = max(_beginning(plan, here), settled.cursor.mark)
-    following = agenda.next_tick(plan, begins_at).instant
-    if state.plan.completed and state.plan.rule is not None and state.plan.rule.once:
-        following = NEVER  # a consumed one-time is not revived by an edit
+    here = max(asked.appended_at, now, before.cursor.mark)
+    begins_at = max(_beginning(plan, here), before.cursor.mark)
+    agenda = agenda_of(plan, world, before.cursor)
+    if _is_carried_over(before, agenda, here):
+        begins_at = min(begins_at, before.cursor.nominal - 1)
+    agenda = agenda.restarted(begins_at)
+    handled = same_walls(before.cursor, state.plan.definition, definition)
+    following = agenda.unhandled(begins_at, handled).instant
+    if agenda.exhausted() or (state.plan.completed and _was_once(state.plan)):
+        following = NEVER  # what is used up is not revived by other instants
     elif following == NEVER:
-        return refused(state, asked, "define", *_why_never(plan, here))
-    return (*events, _changed(settled, asked, definition, begins_at, following))
+        return refused(state, asked, "define", *refusals.why_never(plan, here))
+    times = following, firing.moved(following, agenda.due_at(following))
+    changed = _changed(before, asked, definition, begins_at, times)
+    if following != NEVER or state.plan.completed:
+        return (*events, changed)
+    return (*events, changed, ScheduleCompleted(plan.id, asked.version, changed.incarnation))
+
+
+def _was_once(plan: Plan) -> bool:
+    return plan.rule is not None and plan.rule.once
+
+
+def _is_carried_over(before: Schedule, agenda: Agenda, here: int) -> bool:
+    """Whether the pending instant lies behind us, is due later, and is one of the new rule too."""
+    plan, cursor = before
+    if plan.pause is not None or plan.counts_from_decisions or cursor.nominal > here:
+        return False
+    return agenda.newest_tick(cursor.nominal - 1, here).instant == cursor.nominal
 
 
 def _changed(
-    state: Schedule, asked: Asked, definition: Definition, begins_at: int, following: int
+    state: Schedule,
+    asked: Asked,
+    definition: Definition,
+    begins_at: int,
+    times: tuple[int, int | None],
 ) -> ScheduleChanged:
+    following, next_due = times
     return ScheduleChanged(
         schedule=asked.schedule,
         version=asked.version,
@@ -138,6 +200,7 @@ def _changed(
         definition=definition,
         begins_at=begins_at,
         next=following,
+        next_due=next_due,
     )
 
 
@@ -166,7 +229,7 @@ def _timing(definition: Definition) -> tuple[object, ...]:
     """What an edit must change to make waiting instants void."""
     return (
         definition.timings, definition.zone, definition.dst,
-        definition.start_at, definition.end_at,
+        definition.start_at, definition.end_at, definition.exclude,
     )  # fmt: skip
 
 
@@ -178,25 +241,3 @@ def _stale(state: Schedule | None, expected: int | None) -> str | None:
     if state.plan.version != expected:
         return f"version {expected} was expected, the schedule has {state.plan.version}"
     return None
-
-
-def _fault(schedule: str, definition: Definition, world: World) -> tuple[str, str] | None:
-    """The field that makes no sense, and what is wrong with it."""
-    forbidden = gates.forbids(definition.action.topic, world)
-    if forbidden is not None:
-        return "emit.topic", forbidden
-    try:
-        rule_for(definition.timings, definition.zone, definition.dst, schedule)
-    except TimingRefused as refusal:
-        return refusal.field, refusal.message
-    return None
-
-
-def _why_never(plan: Plan, begins_at: int) -> tuple[str, str]:
-    """The field because of which no instant is left."""
-    end = plan.definition.end_at
-    if end is not None:
-        return "end_at", f"no instant is left up to {format_instant(end)}"
-    if plan.rule is not None and plan.rule.once:
-        return "once", "the instant lies in the past, further than catch_up looks back"
-    return "timings", f"no instant lies after {format_instant(begins_at)}"

@@ -12,12 +12,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from schemas.definition import SECOND, Definition
+from schemas.definition import SECOND, Basis, Definition, Interval
 from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalSettings, Hold
 from schemas.identity import subject_of
 from schemas.schedule import PauseNote, Status
 from schemas.snapshot import Cursor
-from streams.calendar.occurrences import Rule
+from streams.calendar.occurrences import NEVER, Rule
+
+NO_WALL = -NEVER
+"""The wall time in the cursor of a schedule that has handled none."""
 
 
 def grid_origin(created_at: int) -> int:
@@ -53,6 +56,12 @@ class Plan:
         return grid_origin(self.created_at)
 
     @property
+    def counts_from_decisions(self) -> bool:
+        """Whether it has one instant at a time, so long after the last decision about it."""
+        first = self.definition.timings[0] if self.definition.timings else None
+        return isinstance(first, Interval) and first.basis is Basis.AFTER_FIRE
+
+    @property
     def status(self) -> Status:
         """Whether its instants are occurrences, for the public table."""
         if self.completed:
@@ -79,6 +88,15 @@ class Target:
     """It is compacted: a record without a key would be refused."""
 
 
+class CalendarChange(NamedTuple):
+    """Since when a calendar is what it is."""
+
+    version: int
+    """The offset of its record in horae.globals."""
+    at: int
+    """By the clock of whoever changed it; 0: that is not known."""
+
+
 @dataclass(frozen=True, slots=True)
 class World:
     """What holds for everyone, as of one offset of horae.globals."""
@@ -95,6 +113,8 @@ class World:
     """The shared calendars by name, without those that were removed."""
     freezes: Mapping[str, Freeze] = field(default_factory=dict)
     """By name, without those that were lifted; one may be over or still to come."""
+    calendar_changes: Mapping[str, CalendarChange] = field(default_factory=dict)
+    """The last change of each calendar there ever was, also of a removed one."""
 
     @property
     def held(self) -> bool:

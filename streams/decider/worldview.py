@@ -22,7 +22,7 @@ from schemas.globals import (
     name_under,
 )
 from schemas.instants import format_instant
-from streams.decider.state import World
+from streams.decider.state import CalendarChange, World
 
 __all__ = ["KEYS", "fold", "name_under", "summary"]
 
@@ -43,7 +43,10 @@ def fold(world: World, record: GlobalRecord, offset: int, key: str = "") -> Worl
             calendars = _without(world.calendars, name)
             if not record.removed:
                 calendars[name] = record
-            return replace(world, calendars=calendars, globals_offset=offset)
+            changes = {**world.calendar_changes, name: CalendarChange(offset, record.at)}
+            return replace(
+                world, calendars=calendars, calendar_changes=changes, globals_offset=offset
+            )
         case Freeze():
             freezes = _without(world.freezes, name)
             if not record.lifted:
@@ -79,14 +82,14 @@ def summary(record: GlobalRecord) -> str:  # noqa: PLR0911 - one exhaustive matc
 def _calendar(calendar: Calendar) -> str:
     if calendar.removed:
         return "the calendar is removed"
-    counts = (
-        f"{len(calendar.dates)} dates",
-        f"{calendar.weekdays.bit_count()} weekdays",
-        f"{len(calendar.yearly)} ranges of every year",
-        f"{len(calendar.crons)} cron expressions",
-        f"{len(calendar.base)} further calendars",
-    )
-    some = [count for count in counts if not count.startswith("0 ")]
+    counts = {
+        "dates": len(calendar.dates),
+        "weekdays": calendar.weekdays.bit_count(),
+        "ranges of every year": len(calendar.yearly),
+        "cron expressions": len(calendar.crons),
+        "further calendars": len(calendar.base),
+    }
+    some = [f"{what}: {count}" for what, count in counts.items() if count]
     return f"the calendar excludes {', '.join(some) or 'nothing'}"
 
 

@@ -33,6 +33,7 @@ from schemas.topics import COMMANDS, EVENTS, GLOBALS, REJECTED, REPLIES
 from streams.decider.decide import decide
 from streams.decider.evolve import evolve
 from streams.decider.firing import due
+from streams.decider.recompute import recomputed
 from streams.decider.state import Schedule, World
 from streams.faults import Indigestible, PartitionStopped
 from streams.processor import keys
@@ -41,6 +42,7 @@ from streams.processor.emitting import Headers, emitted
 from streams.processor.express import Express
 from streams.processor.intake import InboxRecord, Misplaced, Spoiled, take_in
 from streams.processor.partitions import Partition, Rung
+from streams.processor.rechecks import Stale
 from streams.processor.replying import kind_of, reply_to
 from streams.processor.suspects import FORESEEN, told
 
@@ -148,6 +150,36 @@ class Batch:
             self._record(draft, event, stamp, state)
             state = evolve(state, event, stamp, self.world.zone_data) or state
         draft.touch(schedule, before, state)
+
+    # ------------------------------------------------------------------ what is computed anew
+
+    def recheck(self, stale: Iterable[Stale]) -> None:
+        """Compute the pending instants of these anew, where that is another one now."""
+        for home, schedule in stale:
+            try:
+                self._recompute(home, schedule)
+            except FORESEEN:
+                raise
+            except Exception as fault:
+                raise PartitionStopped(home.number, f"{schedule}: {told(fault)}") from fault
+
+    def _recompute(self, home: Partition, schedule: str) -> None:
+        """Nothing is written, and no draft begun, for one that keeps its instant."""
+        draft = self._drafts.get(home.number)
+        resident = home.residents.get(schedule)
+        state = None if resident is None else resident.wake(schedule)
+        if draft is not None:
+            state = draft.state(schedule)
+        if state is None or resident is None:
+            return
+        event = recomputed(state, self.world, self.now)
+        if event is None:
+            resident.confirm(self.world.zone_data)
+            return
+        draft = self._draft(home)
+        stamp = self._stamp(draft, f"schedule:{schedule}")
+        self._record(draft, event, stamp, state)
+        draft.touch(schedule, state, evolve(state, event, stamp, self.world.zone_data))
 
     # ------------------------------------------------------------------ what holds for everyone
 

@@ -25,9 +25,11 @@ from schemas.plain_bytes import (
     plain_cursor,
     plain_fired,
     progress_in,
+    waits_not,
 )
 from schemas.topics import EVENTS, STATE
 from streams.calendar.occurrences import NEVER
+from streams.decider.freezes import covers
 from streams.decider.gates import forbids
 from streams.decider.state import Target, World
 from streams.faults import PartitionStopped
@@ -44,6 +46,7 @@ _marks = IncarnationMarks()
 class Moment(NamedTuple):
     """What all plain fires of one instant of one shape have in common."""
 
+    nominal: int
     room: int
     """The most that a record's key and value may have; -1: the decider is asked."""
     following: int
@@ -64,6 +67,7 @@ class Express:
         self._now = now
         self._world = world
         self._write = write
+        self._waits_not = waits_not(world.zone_data)
         self._moments: dict[tuple[Shape, int, int], Moment] = {}
         self._fired_at = ("horae-fired-at", format_instant(now).encode())
 
@@ -93,13 +97,15 @@ class Express:
         if shape is None or schedule in draft.schedules:
             return False
         row = resident.row
-        mark, fires, deferrals = progress_in(resident.cursor)
+        mark, fires, waits = progress_in(resident.cursor)
         layout = shape.layout
         key = row[layout.key] if layout.key is not None else None
         value = row[layout.value] if layout.value is not None else None
         origin = created_at_in(row, layout) // SECOND * SECOND if shape.from_creation else 0
         moment = self._moments.get((shape, mark, origin)) or self._moment(shape, mark, origin)
-        if deferrals or len(key or b"") + len(value or b"") > moment.room:
+        if waits != self._waits_not or due != moment.nominal:
+            return False  # deferred, or computed before zone data or an edit made it another one
+        if len(key or b"") + len(value or b"") > moment.room:
             return False
 
         name = schedule.encode()
@@ -136,11 +142,13 @@ class Express:
         tick = shape.rule.next_after(mark, origin)
         following = shape.rule.next_after(tick.instant, origin).instant
         on_time = 0 <= self._now - tick.instant <= shape.grace and following != NEVER
-        room = self._room(shape) if on_time else -1
+        frozen = any(covers(freeze, tick.instant) for freeze in self._world.freezes.values())
+        room = self._room(shape) if on_time and not frozen else -1
         if room >= 0:
             self.topics.add(shape.topic)
         text = format_instant(tick.instant).encode()
         moment = Moment(
+            tick.instant,
             room,
             following,
             fired_pieces(tick.instant, tick.wall, tick.second_pass, following),

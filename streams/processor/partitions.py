@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from types import EllipsisType
 
-from schemas.codec import cursor_due, decode_as, unpack_cursor
+from schemas.codec import cursor_due, decode_as, pack_cursor, unpack_cursor
+from schemas.cursor_bytes import cursor_zone_data
 from schemas.definition import HOUR
 from schemas.faults import Unreadable
 from schemas.schedule import ScheduleRow, Status
@@ -57,6 +58,11 @@ class Resident:
         """It is another plan from now on."""
         self.row = row
         self.shape = ...
+
+    def confirm(self, zone_data: int) -> None:
+        """Its next instant is the same with these zone data: in this life nobody asks again."""
+        if cursor_zone_data(self.cursor) != zone_data:
+            self.cursor = pack_cursor(unpack_cursor(self.cursor)._replace(zone_data=zone_data))
 
     def topic(self, schedule: str) -> str | None:
         """Where it emits to; None if its row cannot be read."""

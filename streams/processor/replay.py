@@ -24,6 +24,7 @@ from schemas.events import (
     Fired,
     GlobalChanged,
     ScheduleEvent,
+    ScheduleRecomputed,
     Skipped,
     Stamp,
 )
@@ -31,6 +32,7 @@ from schemas.snapshot import Answer, Owner
 from schemas.topics import EVENTS
 from streams.calendar.zones import zone_data_number
 from streams.decider.evolve import evolve
+from streams.decider.recompute import OTHER_ZONE_DATA
 from streams.decider.state import Schedule, Target, World
 from streams.decider.worldview import fold
 from streams.processor.announcing import tell
@@ -137,6 +139,7 @@ class _Replay:
         asked = self._read(record)
         once = asked.once if asked is not None else None
         self._recall(once, group[0])
+        self._forget_zone_data(group)
         look = self._look(group)
         look.batch.answer(self._partition, record)
         decided = look.end()
@@ -174,12 +177,23 @@ class _Replay:
             if resident is None:
                 break
             look = self._look(group)
-            look.batch.ring([(resident.due, event.schedule, resident)])
+            following = group[len(decided)].event
+            if isinstance(following, ScheduleRecomputed):  # by a ring or not, it is the same
+                self._forget_zone_data(group[len(decided) :])
+                look.batch.recheck([(self._partition, event.schedule)])
+            else:
+                look.batch.ring([(resident.due, event.schedule, resident)])
             events = look.end()
             if not events:
                 break
             decided += events
         return decided
+
+    def _forget_zone_data(self, group: list[Kept]) -> None:
+        """Let a cursor be computed with other zone data, if it was, which it does not show."""
+        for event in (record.event for record in group):
+            if isinstance(event, ScheduleRecomputed) and event.cause.startswith(OTHER_ZONE_DATA):
+                self._partition.residents[event.schedule].confirm(0)
 
     def _look(self, group: list[Kept]) -> _Look:
         return _Look(self._world(group), group[0].stamp, self._partitions)

@@ -7,7 +7,7 @@ share them, so that a million schedules are told apart by a few. Used by express
 
 from __future__ import annotations
 
-from schemas.definition import Emit
+from schemas.definition import Basis, Definition, Emit, Interval
 from schemas.faults import Unreadable
 from schemas.plain_bytes import RowLayout, read_row, row_layout
 from schemas.schedule import ScheduleRow, Status
@@ -44,9 +44,8 @@ def shape_of(schedule: str, data: bytes) -> Shape | None:
     except Unreadable:
         return None  # the decider's way says what is wrong with it
     definition = row.definition
-    bounded = definition.start_at is not None or definition.end_at is not None
     rule = compiled(definition, schedule)
-    if row.status is not Status.ENABLED or bounded or rule is None or rule.once:
+    if row.status is not Status.ENABLED or rule is None or rule.once or not _is_plain(definition):
         return None
     layout = row_layout(data, row)
     action = definition.action
@@ -55,3 +54,17 @@ def shape_of(schedule: str, data: bytes) -> Shape | None:
     if shape is None:
         shape = _shapes[parts] = Shape(row, rule, layout)
     return shape
+
+
+def _is_plain(definition: Definition) -> bool:
+    """Whether its instants are those of its rule, each due at once, without an end."""
+    first = definition.timings[0]
+    return (
+        definition.start_at is None
+        and definition.end_at is None
+        and definition.exclude is None
+        and definition.window is None
+        and definition.max_fires is None
+        and not definition.jitter
+        and not (isinstance(first, Interval) and first.basis is not Basis.GRID)
+    )

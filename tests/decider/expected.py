@@ -20,6 +20,7 @@ from schemas.events import (
     ScheduleDefined,
     ScheduleEvent,
     SchedulePaused,
+    ScheduleRecomputed,
     ScheduleRemoved,
     ScheduleResumed,
     ScopeResult,
@@ -137,6 +138,11 @@ def resumed(begins: str | int, following: str | None, reason: str = "") -> Sched
 
 def completed(version: int = 0) -> ScheduleCompleted:
     return ScheduleCompleted(NIGHTLY, version, 0)
+
+
+def recomputed(cause: str, following: str | None, version: int = 0) -> ScheduleRecomputed:
+    instant = _next(following)
+    return ScheduleRecomputed(NIGHTLY, version, 0, cause, instant, instant)
 
 
 def unchanged(command: str, following: str | None, version: int = 0) -> CommandUnchanged:

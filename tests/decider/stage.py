@@ -14,12 +14,14 @@ from typing import NamedTuple
 from schemas.commands import Asked, Command
 from schemas.definition import CatchUp, Cron, Definition, Emit, Interval, Once, Timing
 from schemas.events import ScheduleEvent, Stamp
-from schemas.globals import GlobalSettings, Hold
+from schemas.globals import GlobalRecord, GlobalSettings, Hold
 from schemas.instants import parse_instant
 from streams.decider.decide import decide
 from streams.decider.evolve import evolve
 from streams.decider.firing import due
+from streams.decider.recompute import recomputed
 from streams.decider.state import Schedule, Target, World
+from streams.decider.worldview import fold
 
 NIGHTLY = "shop/nightly"
 SECOND = 1_000_000
@@ -47,7 +49,20 @@ class Holds(NamedTuple):
     held: bool
 
 
-Move = Command | Ring | Breaks | Holds
+class Tells(NamedTuple):
+    """A record of horae.globals comes into force."""
+
+    key: str
+    record: GlobalRecord
+
+
+class Upgrades(NamedTuple):
+    """Other zone data are installed."""
+
+    zone_data: int
+
+
+Move = Command | Ring | Breaks | Holds | Tells | Upgrades
 Step = tuple[str, Move]
 RING = Ring()
 
@@ -97,6 +112,12 @@ class Stage:
             case Holds(held):
                 self.world = replace(self.world, hold=Hold(held, "works", "user:eve", now))
                 return []
+            case Tells(key, record):
+                self.world = fold(self.world, record, self.world.globals_offset + 1, key)
+                return []
+            case Upgrades(zone_data):
+                self.world = replace(self.world, zone_data=zone_data)
+                return []
             case _:
                 return self.ask(move, now, appended_at)
 
@@ -128,6 +149,14 @@ class Stage:
         events = due(self.state, self.world, now)
         self._take(events, now, f"schedule:{NIGHTLY}", None)
         return list(events)
+
+    def recheck(self, now: int) -> list[ScheduleEvent]:
+        """Ask, although nothing rang, whether the pending instant is still the same."""
+        assert self.state is not None
+        event = recomputed(self.state, self.world, now)
+        found = () if event is None else (event,)
+        self._take(found, now, f"schedule:{NIGHTLY}", None)
+        return list(found)
 
     def wait(self, until: int) -> list[ScheduleEvent]:
         """Let every timer ring on time up to `until`."""

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from schemas.commands import Define, Pause
 from schemas.definition import CatchUp, CatchUpMode
 from schemas.events import Fired, Skipped
 from streams.calendar.occurrences import Span
-from streams.decider import agenda, lateness
-from streams.decider.firing import MOST_SETTLED
-from streams.decider.state import Plan
-from tests.decider.stage import HOUR, MINUTE, NIGHTLY, SECOND, Stage, at, every, rule
+from streams.decider import lateness
+from streams.decider.agenda import Agenda, agenda_of
+from streams.decider.settling import MOST_SETTLED
+from tests.decider.stage import HOUR, MINUTE, SECOND, Stage, at, every, rule
 
 LONG_GRACE = CatchUp(grace=HOUR)
 
@@ -48,17 +46,17 @@ def test_the_newest_so_many_are_found_without_stepping(
     stage = Stage()
     stage.ask(Define(rule("* * * * *")), at("00:00"))
     assert stage.state is not None
-    plan: Plan = replace(stage.state.plan, id=NIGHTLY)
+    agenda = agenda_of(stage.state.plan, stage.world)
     asked: list[int] = []
-    span = agenda.span
+    span = Agenda.span
 
-    def counted(plan: Plan, after: int, until: int) -> Span:
+    def counted(self: Agenda, after: int, until: int) -> Span:
         asked.append(after)
-        return span(plan, after, until)
+        return span(self, after, until)
 
-    monkeypatch.setattr(agenda, "span", counted)
+    monkeypatch.setattr(Agenda, "span", counted)
 
-    oldest = lateness.newest_of(plan, at("00:01"), at("10:00"), most)
+    oldest = lateness.newest_of(agenda, at("00:01"), at("10:00"), most)
 
     assert oldest == at("10:00") - (most - 1) * MINUTE
     assert len(asked) <= 64

@@ -16,7 +16,7 @@ from schemas.globals import ClockAccepted, GlobalRecord, GlobalSettings, Hold
 from schemas.schedule import Status
 from schemas.snapshot import Cursor
 from streams.decider.evolve import evolve
-from streams.decider.state import Schedule, World
+from streams.decider.state import NO_WALL, Schedule, World
 from streams.decider.worldview import fold, summary
 from tests.decider.expected import paused, removed, resumed, skipped
 from tests.decider.stage import DAY, RING, Breaks, Stage, at, once, played, rule
@@ -92,7 +92,7 @@ def test_a_deferral_moves_the_look_and_keeps_the_instant() -> None:
     stage = played(("10:30", Define(HOURLY)), ("10:40", Breaks("gone")), ("11:00", RING))
 
     assert state_of(stage).cursor == Cursor(
-        *(at("10:30"), at("10:30"), at("11:00"), at("11:00:01")), at("11:00"), 0, 1, 0, 0
+        *(at("10:30"), NO_WALL, at("11:00"), at("11:00:01")), at("11:00"), 0, 1, 0, 0
     )
 
 

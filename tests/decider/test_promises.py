@@ -26,9 +26,9 @@ from schemas.definition import (
 )
 from schemas.schedule import ScheduleRow
 from streams.calendar.occurrences import NEVER
-from streams.decider import agenda
+from streams.decider.agenda import agenda_of
 from streams.decider.evolve import evolve
-from streams.decider.state import Schedule
+from streams.decider.state import Schedule, World
 from streams.processor.partitions import plan_of, row_of
 from tests.decider.ends import Ends
 from tests.decider.stage import DAY, HOUR, MINUTE, NIGHTLY, SECOND, Breaks, Holds, Stage, at
@@ -203,7 +203,11 @@ class Histories(RuleBasedStateMachine):
         if plan.completed:
             assert (cursor.nominal, cursor.due) == (NEVER, NEVER)
         else:
-            assert cursor.nominal == agenda.next_tick(plan, cursor.mark).instant != NEVER
+            assert (
+                cursor.nominal
+                == agenda_of(plan, World(), cursor).next_tick(cursor.mark).instant
+                != NEVER
+            )
             assert cursor.due >= cursor.nominal
 
     # ------------------------------------------------------------------ how

@@ -63,7 +63,7 @@ def cursor_of(definition: Definition, age: int, deferrals: int) -> Cursor:
     before = rule.previous(newest.instant - 1, origin)
     return Cursor(
         before.instant, before.wall, newest.instant, newest.instant,
-        NOW - age if deferrals else 0, 3, deferrals, 5, before.second_pass,
+        NOW - age if deferrals else 0, 3, deferrals, 6, before.second_pass,
     )  # fmt: skip
 
 
@@ -140,7 +140,7 @@ def test_what_is_not_plain_is_left_to_the_decider(
 
 def test_a_single_instant_is_left_to_the_decider() -> None:
     kept = row(Definition((Once(NOW - SECOND),), Emit("jobs", value=b"go")))
-    cursor = Cursor(NOW - HOUR, NOW - HOUR, NOW - SECOND, NOW - SECOND, 0, 0, 0, 5, 0)
+    cursor = Cursor(NOW - HOUR, NOW - HOUR, NOW - SECOND, NOW - SECOND, 0, 0, 0, 6, 0)
 
     *express, lane = rung(kept, cursor, world(), plainly=True)
     *decided, _ = rung(kept, cursor, world(), plainly=False)

@@ -1,0 +1,88 @@
+"""
+What does a fire by hand mean?
+
+One fire more, beside the calendar, at once: also while the schedule is paused, and outside of its
+window, which holds back what comes by itself. It is refused under a hold, in a freeze and without a
+target. It counts for `max_fires` like any other fire, takes the place of the last instant of a
+one-time, and restarts an interval that counts from decisions.
+"""
+
+from __future__ import annotations
+
+from schemas.commands import Asked
+from schemas.events import Fired
+from streams.calendar.occurrences import NEVER
+from streams.decider import gates
+from streams.decider.agenda import agenda_of
+from streams.decider.evolve import advance
+from streams.decider.firing import Events, completed, started
+from streams.decider.freezes import frozen
+from streams.decider.settling import withdrawn
+from streams.decider.state import Schedule, World
+
+
+def refusal(state: Schedule, world: World, now: int) -> tuple[str, str] | None:
+    """The field because of which nothing can be fired by hand now, and the reason."""
+    plan = state.plan
+    if world.hold is not None and world.held:
+        return "hold", f"everything is held by {world.hold.actor}: {world.hold.reason}"
+    why = frozen(world, plan.subject, now)
+    if why is not None:
+        return "freeze", f"{plan.subject} is frozen: {why}"
+    fault = gates.refuses(plan.definition.action, world)
+    return None if fault is None else ("emit.topic", fault)
+
+
+def triggered(state: Schedule, asked: Asked, world: World, now: int) -> Events:
+    """Fire, and let the calendar go on as if nothing had happened, if this was not the last one."""
+    plan = state.plan
+    consumed = _is_last(state, world)
+    events: Events = ()
+    if consumed and plan.pause is None and _is_pending(state, now):
+        skip = withdrawn(state, world, now, now, "it was fired by hand")
+        events = (skip,)
+        state = advance(state, skip, now, world.zone_data)
+    origin = f"trigger:{asked.id}.{asked.offset}"
+    following, following_due = (NEVER, NEVER) if consumed else _goes_on(state, world, now)
+    fired = Fired(
+        plan.id,
+        plan.version,
+        plan.incarnation,
+        now,
+        now,
+        now,
+        0,
+        origin,
+        False,  # noqa: FBT003 - positional like the rest of the record
+        (started(plan, now, origin),),
+        following,
+        following_due,
+    )
+    end = (completed(plan),) if consumed and not plan.completed else ()
+    return (*events, fired, *end)
+
+
+def _goes_on(state: Schedule, world: World, now: int) -> tuple[int, int]:
+    """What is looked at next, and when; while paused the end of the pause is."""
+    plan, cursor = state
+    if not plan.counts_from_decisions or plan.completed or _is_pending(state, now):
+        return cursor.nominal, cursor.due
+    following, due_at = agenda_of(plan, world, cursor).ahead(now, now, fires=1)
+    return following, due_at if plan.pause is None else cursor.due
+
+
+def _is_pending(state: Schedule, now: int) -> bool:
+    """Whether an occurrence is due or waits, and is left to its timer."""
+    plan, cursor = state
+    return plan.pause is None and (cursor.due <= now or cursor.deferrals > 0)
+
+
+def _is_last(state: Schedule, world: World) -> bool:
+    """Whether a fire by hand is the last one: of so many, or of a one-time's instants."""
+    plan, cursor = state
+    agenda = agenda_of(plan, world, cursor)
+    if agenda.exhausted(fires=1):
+        return True
+    if plan.rule is None or not plan.rule.once:
+        return False
+    return agenda.next_tick(agenda.next_tick(cursor.mark).instant).instant == NEVER

@@ -1,0 +1,40 @@
+"""
+Is this subject frozen at that time?
+
+A freeze is a span of time in which nothing of the subjects that it names is started. What becomes
+of an occurrence that is due inside one is firing.py.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from schemas.globals import Freeze
+from streams.decider.state import World
+
+
+def frozen(world: World, subject: str, at: int) -> str | None:
+    """Why nothing of this subject is started at that time: the reason of the first such freeze.
+
+    One without a reason is called by its name.
+    """
+    for name, freeze in sorted(world.freezes.items()):
+        if covers(freeze, at) and _concerns(freeze.subjects, subject):
+            return freeze.reason or f"freeze {name}"
+    return None
+
+
+def covers(freeze: Freeze, at: int) -> bool:
+    """Whether a time lies in it; its end is no part of it."""
+    return freeze.begins_at <= at < freeze.ends_at
+
+
+def _concerns(patterns: tuple[str, ...], subject: str) -> bool:
+    return any(_pattern(one).fullmatch(subject) for one in patterns)
+
+
+@lru_cache(maxsize=4096)
+def _pattern(text: str) -> re.Pattern[str]:
+    """`*` stands for any run of characters, all others for themselves."""
+    return re.compile(".*".join(re.escape(part) for part in text.split("*")), re.DOTALL)

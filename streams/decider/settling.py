@@ -1,0 +1,95 @@
+"""
+How does the past of a schedule end before a command changes its timing?
+
+What was due is settled under the old rule, so that no edit is retroactive: the newest of it fires
+if that is not too late, the rest is withdrawn in one record. Which commands ask for that is
+lifecycle.py.
+"""
+
+from __future__ import annotations
+
+from schemas.events import Fired, Reason, ScheduleEvent, Skipped
+from streams.decider import firing, gates, lateness
+from streams.decider.agenda import agenda_of
+from streams.decider.evolve import advance
+from streams.decider.firing import Events
+from streams.decider.recompute import recomputed
+from streams.decider.state import Schedule, World
+from streams.decider.waiting import for_window
+
+MOST_SETTLED = 1_000
+"""Instants within the grace that still fire before a command changes their schedule."""
+
+
+def settled(state: Schedule, world: World, until: int, now: int) -> tuple[Events, Schedule]:
+    """Bring the past of a schedule to its end before a command changes its timing.
+
+    Instants due by `until` that are within the grace fire under the old rule, but only the newest
+    MOST_SETTLED of them, since all this is one transaction; older ones are withdrawn in one record,
+    and so is one that waits or would have to; under a hold all are withdrawn. Returns the events
+    and the state after them.
+    """
+    if state.plan.pause is not None:
+        return (), state
+    events: list[ScheduleEvent] = []
+    anew = recomputed(state, world, now)
+    if anew is not None:
+        events.append(anew)
+        state = advance(state, anew, now, world.zone_data)
+    too_old = _too_old(state, world, until, now)
+    while state.cursor.deferrals or state.cursor.due <= until:
+        event = _settle_oldest(state, world, (until, too_old), now)
+        events.append(event)
+        state = advance(state, event, now, world.zone_data)
+    return tuple(events), state
+
+
+def withdrawn(state: Schedule, world: World, now: int, until: int, evidence: str | None) -> Skipped:
+    """One record that ends everything unsettled that is due by `until`."""
+    last = agenda_of(state.plan, world, state.cursor).due_by(until)
+    return lateness.skipped(state, world, now, last, Reason.WITHDRAWN, evidence)
+
+
+def _too_old(state: Schedule, world: World, until: int, now: int) -> int:
+    """What was due up to here is not fired any more before a change."""
+    plan, cursor = state
+    agenda = agenda_of(plan, world, cursor)
+    late = min(until, now - plan.definition.catch_up.grace - 1)
+    if cursor.due > until:
+        return late
+    last = agenda.due_by(until)
+    first = agenda.next_tick(max(agenda.due_by(late), cursor.nominal - 1)).instant
+    if first > last:
+        return late
+    return agenda.due_at(lateness.newest_of(agenda, first, last, MOST_SETTLED)) - 1
+
+
+def _settle_oldest(
+    state: Schedule, world: World, bounds: tuple[int, int], now: int
+) -> Fired | Skipped:
+    plan, cursor = state
+    until, too_old = bounds
+    if cursor.deferrals:
+        why = "the schedule changed while it waited"
+        return withdrawn(state, world, now, cursor.nominal, why)
+    if world.held:
+        return withdrawn(state, world, now, until, "held")
+    if plan.rule is None:
+        return withdrawn(state, world, now, until, "its timing cannot be read any more")
+    if cursor.due <= too_old:
+        return withdrawn(state, world, now, too_old, None)
+    return _settle_in_time(state, world, until, now)
+
+
+def _settle_in_time(state: Schedule, world: World, until: int, now: int) -> Fired | Skipped:
+    cursor = state.cursor
+    why = firing.frozen_at(state, world, cursor.due)
+    if why is not None:
+        return lateness.skipped(state, world, now, cursor.nominal, Reason.FREEZE, why)
+    waits = for_window(state, world, now, cursor.due)
+    if waits is not None:
+        return withdrawn(state, world, now, until, waits.evidence)
+    refusal = gates.refuses(state.plan.definition.action, world)
+    if refusal is not None:
+        return withdrawn(state, world, now, until, refusal)
+    return firing.fired(state, world, now)

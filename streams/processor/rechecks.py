@@ -1,0 +1,133 @@
+"""
+Whose pending instant may have become another one, and is looked at although nothing rang?
+
+A shared calendar may change, and zone data may have been upgraded while a partition was nobody's: a
+schedule's next instant may then be an earlier one than its timer waits for. Residents that mention
+such a calendar, or whose cursor was computed with other zone data, are found little by little and
+handed to the decider, which computes anew (streams/decider/recompute.py).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from schemas.cursor_bytes import cursor_zone_data
+from streams.decider.state import CalendarChange, World
+from streams.processor.partitions import Partition, Phase, Resident
+
+RECHECKED_AT_ONCE: Final = 200
+"""Schedules that one batch computes anew: ten milliseconds, so that what is due is not held up."""
+PASSED_AT_ONCE: Final = 20_000
+"""Residents that are passed over in one iteration, divided by the names that are looked for."""
+
+Stale = tuple[Partition, str]
+"""A schedule to be looked at, and where it is."""
+
+
+@dataclass(slots=True)
+class _Scan:
+    """One pass over the residents of a partition."""
+
+    partition: Partition
+    names: tuple[bytes, ...]
+    """Of calendars that changed."""
+    zone_data: int | None
+    """Computed with another release counts too; None: that was looked at before."""
+    left: Iterator[str]
+
+    def concerns(self, resident: Resident) -> bool:
+        """Whether this resident may have another pending instant by now."""
+        if self.zone_data is not None and cursor_zone_data(resident.cursor) != self.zone_data:
+            return True
+        row = resident.row
+        return any(name in row for name in self.names)
+
+
+class Rechecks:
+    """The passes under way; what one batch takes is bounded."""
+
+    def __init__(self) -> None:
+        self._scans: deque[_Scan] = deque()
+        self._again: deque[Stale] = deque()
+        """Taken before by a batch that was dropped."""
+        self._changes: Mapping[str, CalendarChange] = {}
+
+    def admitted(self, partition: Partition, world: World) -> None:
+        """Look at all of a partition once: nobody knows what changed before it was ours."""
+        self._begin(partition, world.calendar_changes, world.zone_data)
+
+    def follow(self, world: World, partitions: Iterable[Partition]) -> None:
+        """Look for those that mention a calendar that changed, or one that builds on it."""
+        before, after = self._changes, world.calendar_changes
+        if before is after:
+            return
+        self._changes = after
+        changed = {name for name, change in after.items() if before.get(name) != change}
+        names = _with_dependents(changed, world)
+        for partition in partitions:
+            self._begin(partition, names, None)
+
+    def lost(self, numbers: set[int]) -> None:
+        """These partitions are no longer ours."""
+        self._scans = deque(one for one in self._scans if one.partition.number not in numbers)
+        self._again = deque(one for one in self._again if one[0].number not in numbers)
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is something to take."""
+        return bool(self._again) or any(_may_take(scan.partition) for scan in self._scans)
+
+    def take(self) -> list[Stale]:
+        """What the next batch looks at."""
+        found: list[Stale] = []
+        while self._again and len(found) < RECHECKED_AT_ONCE:
+            found.append(self._again.popleft())
+        for scan in [one for one in self._scans if _may_take(one.partition)]:
+            if not self._go_on(scan, found):
+                break
+            self._scans.remove(scan)
+        return found
+
+    def put_back(self, stale: Iterable[Stale]) -> None:
+        """Look at these again: their batch was dropped."""
+        self._again.extend(stale)
+
+    def _begin(self, partition: Partition, names: Iterable[str], zone_data: int | None) -> None:
+        left = iter(list(partition.residents))
+        needles = tuple(name.encode() for name in names)
+        self._scans.append(_Scan(partition, needles, zone_data, left))
+
+    @staticmethod
+    def _go_on(scan: _Scan, found: list[Stale]) -> bool:
+        """Pass over some residents; True once all were."""
+        residents = scan.partition.residents
+        for _ in range(PASSED_AT_ONCE // max(1, len(scan.names))):
+            if len(found) >= RECHECKED_AT_ONCE:
+                return False
+            schedule = next(scan.left, None)
+            if schedule is None:
+                return True
+            resident = residents.get(schedule)
+            if resident is not None and scan.concerns(resident):
+                found.append((scan.partition, schedule))
+        return False
+
+
+def _may_take(partition: Partition) -> bool:
+    return partition.phase is Phase.FIRING
+
+
+def _with_dependents(changed: set[str], world: World) -> set[str]:
+    """These calendars, and all that build on one of them."""
+    found, more = set(changed), set(changed)
+    while more:
+        more = {
+            name
+            for name, calendar in world.calendars.items()
+            if name not in found and more & set(calendar.base)
+        }
+        found |= more
+    return found

@@ -1,0 +1,309 @@
+"""With a window, what is due outside of it waits for the next opening, and starts once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from schemas.commands import Define, Pause, Trigger
+from schemas.definition import CatchUp, CatchUpMode, Definition, Hours, Window
+from schemas.events import Deferred, Fired, Reason, ScheduleEvent, Skipped
+from streams.calendar.jitter import delay
+from streams.calendar.occurrences import NEVER
+from tests.decider.expected import (
+    changed,
+    completed,
+    fired,
+    fires,
+    instants,
+    paused,
+    refused,
+    skipped,
+    triggered,
+)
+from tests.decider.stage import (
+    DAY,
+    HOUR,
+    MINUTE,
+    NIGHTLY,
+    RING,
+    SECOND,
+    Breaks,
+    Case,
+    Stage,
+    Step,
+    at,
+    once,
+    played,
+    rule,
+)
+
+NIGHT = Window((Hours(23 * 3600 + 1800, 4 * 3600),), spread=0)
+"""23:30 to 04:00."""
+HOURLY = rule("0 * * * *", window=NIGHT)
+DAILY = rule("0 20 * * *", window=NIGHT)
+DEFINED = ("19:30", Define(DAILY))
+WAITS: list[Step] = [DEFINED, ("20:00", RING)]
+OPENS = "its window opens at 2026-06-01T23:30:00Z"
+
+
+def put_off(nominal: str, until: str, first: str, times: int, evidence: str = OPENS) -> Deferred:
+    instant = at(nominal)
+    return Deferred(
+        *(NIGHTLY, 0, 0, instant, instant, Reason.WINDOW, at(until), at(first), times, evidence)
+    )
+
+
+def with_max_wait(max_wait: int) -> Definition:
+    return replace(DAILY, window=replace(NIGHT, max_wait=max_wait))
+
+
+WINDOWS = {
+    "inside it fires": Case(
+        [("22:30", Define(HOURLY)), ("23:00", RING), ("23:30", RING)],
+        ("06-02T00:00", RING),
+        [fired("06-02T00:00", "06-02T01:00")],
+    ),
+    "it is open over midnight (POL-090)": Case(
+        [("00:05", Define(rule("10 0 * * *", window=NIGHT)))],
+        ("00:10", RING),
+        [fired("00:10", "06-02T00:10")],
+    ),
+    "outside it waits for the opening": Case(
+        [DEFINED], ("20:00", RING), [put_off("20:00", "23:30", "20:00", 1)]
+    ),
+    "its end is outside": Case(
+        [("03:30", Define(HOURLY))], ("04:00", RING), [put_off("04:00", "23:30", "04:00", 1)]
+    ),
+    "due in its last moment it does not wait for the next": Case(
+        [("03:30", Define(rule("59 3 * * *", window=NIGHT)))],
+        ("04:00", RING),
+        [fired("03:59", "06-02T03:59")],
+    ),
+    "it fires when the window opens": Case(
+        WAITS, ("23:30", RING), [fired("20:00", "06-02T20:00", deferred=("20:00", 1))]
+    ),
+    "and not before": Case(WAITS, ("23:29:59", RING), []),
+    "seen in time and long after the opening it is not late": Case(
+        WAITS, ("06-02T03:30", RING), [fired("20:00", "06-02T20:00", deferred=("20:00", 1))]
+    ),
+    "seen after the closing it waits again": Case(
+        WAITS,
+        ("06-02T05:00", RING),
+        [put_off("20:00", "06-02T23:30", "20:00", 2, "its window opens at 2026-06-02T23:30:00Z")],
+    ),
+    "a missed one runs only inside": Case(
+        [DEFINED], ("22:00", RING), [put_off("20:00", "23:30", "22:00", 1)]
+    ),
+    "and at once if it is open now": Case(
+        [DEFINED], ("06-02T00:10", RING), [fired("20:00", "06-02T20:00", late=True)]
+    ),
+    "it waits as long as it may": Case(
+        [("19:30", Define(with_max_wait(3 * HOUR + 30 * MINUTE)))],
+        ("20:00", RING),
+        [put_off("20:00", "23:30", "20:00", 1)],
+    ),
+    "if that is not long enough it is skipped at once": Case(
+        [("19:30", Define(with_max_wait(3 * HOUR + 30 * MINUTE - 1)))],
+        ("20:00", RING),
+        [
+            skipped(
+                *("20:00", "20:00", 1, "06-02T20:00", Reason.DEFERRAL_EXPIRED),
+                evidence=f"{OPENS}, too late for it",
+            )
+        ],
+    ),
+    "the last one that waits in vain completes the schedule": Case(
+        [
+            (
+                "19:30",
+                Define(rule(once("20:00"), window=replace(NIGHT, max_wait=HOUR))),
+            )
+        ],
+        ("20:00", RING),
+        [
+            skipped(
+                *("20:00", "20:00", 1, None, Reason.DEFERRAL_EXPIRED),
+                evidence=f"{OPENS}, too late for it",
+            ),
+            completed(),
+        ],
+    ),
+    "a fire by hand does not wait": Case(
+        [DEFINED], ("19:40", Trigger()), [triggered("19:40", "20:00", 1)]
+    ),
+    "and leaves what waits waiting": Case(
+        WAITS, ("20:40", Trigger()), [triggered("20:40", "20:00", 1, due_at="23:30")]
+    ),
+    "what would have to wait is withdrawn before an edit": Case(
+        [DEFINED],
+        ("20:00:10", Pause()),
+        [
+            skipped("20:00", "20:00", 1, "06-02T20:00", Reason.WITHDRAWN, evidence=OPENS),
+            paused("20:00:10"),
+        ],
+    ),
+    "what waits is withdrawn by a pause": Case(
+        WAITS,
+        ("20:30", Pause()),
+        [
+            skipped(
+                *("20:00", "20:00", 1, "06-02T20:00", Reason.WITHDRAWN),
+                evidence="the schedule changed while it waited",
+                deferred=("20:00", 1),
+            ),
+            paused("20:30"),
+        ],
+    ),
+    "another window is looked at at once": Case(
+        WAITS,
+        ("20:30", Define(replace(DAILY, window=None))),
+        [replace(changed(replace(DAILY, window=None), "19:30", "20:00"), next_due=at("20:30"))],
+    ),
+    "another payload leaves it waiting": Case(
+        WAITS,
+        ("20:30", Define(replace(DAILY, description="x"))),
+        [changed(replace(DAILY, description="x"), "19:30", "20:00")],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WINDOWS.values(), ids=WINDOWS.keys())
+def test_window(case: Case) -> None:
+    assert case.outcome() == case.then
+
+
+def test_without_a_window_it_goes_on_at_once() -> None:
+    stage = played(*WAITS, ("20:30", Define(replace(DAILY, window=None))))
+
+    (event,) = stage.ring(at("20:30"))
+
+    assert isinstance(event, Fired)
+    assert (event.nominal, event.late) == (at("20:00"), False)
+
+
+def test_later_ones_are_skipped_as_overlap_when_it_starts() -> None:
+    """POL-097: one start for each schedule; the later occurrences are one record."""
+    stage = played(("19:30", Define(HOURLY)))
+
+    events = stage.wait(at("06-02T01:00"))
+
+    assert [(type(one), getattr(one, "reason", None)) for one in events] == [
+        (Deferred, Reason.WINDOW),
+        (Fired, None),
+        (Skipped, Reason.OVERLAP),
+        (Fired, None),
+        (Fired, None),
+    ]
+    assert events[1] == fired("20:00", "21:00", deferred=("20:00", 1))
+    assert events[2] == skipped(
+        *("21:00", "23:00", 3, "06-02T00:00", Reason.OVERLAP),
+        evidence="an earlier one waited for its window",
+    )
+    assert fires(events) == instants("20:00", "06-02T00:00", "06-02T01:00")
+
+
+def test_the_last_of_them_completes_the_schedule() -> None:
+    stage = played(("19:30", Define(replace(HOURLY, end_at=at("23:00")))))
+
+    assert stage.wait(at("06-02T01:00"))[-1] == completed()
+
+
+def test_a_missed_run_waits_as_one() -> None:
+    everything = CatchUp(CatchUpMode.ALL, lookback=None)
+    stage = played(("12:30", Define(replace(HOURLY, catch_up=everything))))
+    events = stage.ring(at("17:10")) + stage.wait(at("23:30"))
+
+    assert fires(events) == instants("13:00")
+    assert [(one.first, one.last) for one in events if isinstance(one, Skipped)] == [
+        (at("14:00"), at("23:00"))
+    ]
+
+
+def test_those_that_share_a_window_start_spread_over_its_first_minute() -> None:
+    """POL-097: 300 schedules, one start each, not all in the same second."""
+    starts = []
+    for number in range(300):
+        stage = Stage()
+        stage.ask(Define(rule("0 20 * * *", window=replace(NIGHT, spread=MINUTE))), at("19:30"))
+        assert stage.state is not None
+        plan = replace(stage.state.plan, id=f"shop/{number}")
+        stage.state = stage.state._replace(plan=plan)
+        (event,) = stage.ring(at("20:00"))
+        assert isinstance(event, Deferred)
+        starts.append(event.until - at("23:30"))
+
+    assert all(0 <= start < MINUTE for start in starts)
+    assert len({start // SECOND for start in starts}) > 50
+
+
+@pytest.mark.parametrize(("length", "spread"), [(30, 10 * MINUTE), (3600, 10 * SECOND)])
+def test_the_spread_ends_with_the_opening(length: int, spread: int) -> None:
+    short = Window((Hours(23 * 3600, 23 * 3600 + length),), spread=spread)
+    stage = played(("19:30", Define(rule("0 20 * * *", window=short))))
+
+    (event,) = stage.ring(at("20:00"))
+
+    assert isinstance(event, Deferred)
+    room = min(length * SECOND, spread)
+    assert event.until == at("23:00") + delay(NIGHTLY, at("20:00"), room, NEVER)
+
+
+def test_a_window_that_the_clocks_leap_over_is_none_that_day() -> None:
+    """POL-093: New York, the clocks go from 02:00 to 03:00; the limit goes on counting."""
+    hours = Window((Hours(2 * 3600, 3 * 3600),), spread=0)
+    daily = rule("0 0 * * *", zone="America/New_York", window=hours)
+    stage = played(("2026-03-08T04:30", Define(daily)))
+
+    (event,) = stage.ring(at("2026-03-08T05:00"))
+
+    assert isinstance(event, Deferred)
+    assert (event.until, event.deferred_at) == (at("2026-03-09T06:00"), at("2026-03-08T05:00"))
+    short = replace(daily, window=replace(hours, max_wait=DAY))
+    over = played(("2026-03-08T04:30", Define(short))).ring(at("2026-03-08T05:00"))
+    assert [one.reason for one in over if isinstance(one, Skipped)] == [Reason.DEFERRAL_EXPIRED]
+
+
+def test_in_the_window_it_waits_for_its_target_as_long_as_for_the_window() -> None:
+    """The lookback is over by then: it counts from the due instant."""
+    hour_back = replace(DAILY, catch_up=CatchUp(lookback=HOUR))
+    stage = played(("19:30", Define(hour_back)), ("20:00", RING), ("23:00", Breaks("gone")))
+
+    (event,) = stage.ring(at("23:30"))
+
+    assert isinstance(event, Deferred)
+    assert (event.reason, event.deferrals) == (Reason.TARGET_UNAVAILABLE, 2)
+
+
+def test_when_it_closes_meanwhile_the_target_is_not_asked_again() -> None:
+    stage = played(*WAITS, ("23:00", Breaks("gone")), ("23:30", RING))
+    events: list[ScheduleEvent] = []
+    while not [one for one in events if isinstance(one, Deferred) and one.reason == "window"]:
+        assert stage.state is not None
+        events += stage.ring(stage.state.cursor.due)
+
+    assert stage.state is not None
+    assert stage.state.cursor.due == at("06-02T23:30")
+
+
+def test_a_window_that_never_opens_is_refused() -> None:
+    """POL-066."""
+    never = rule("0 * * * *", window=Window((Hours(3600, 7200, days=0),)))
+
+    assert Stage().ask(Define(never), at("10:00")) == [
+        refused(
+            "define", "window.hours[0].days", "name at least one day of the week, mon to sun", None
+        )
+    ]
+
+
+def test_a_window_of_no_length_is_refused() -> None:
+    """POL-096."""
+    (refusal,) = Stage().ask(Define(rule("0 * * * *", window=Window((Hours(0, 0),)))), at("10:00"))
+
+    assert refusal == refused(
+        *("define", "window.hours[0]"),
+        "it opens and closes at the same time; 00:00-24:00 is a day",
+        None,
+    )
