@@ -24,6 +24,7 @@ from schemas.events import (
     ScheduleChanged,
     ScheduleDefined,
     SchedulePaused,
+    ScheduleRecomputed,
     ScheduleResumed,
     Skipped,
 )
@@ -114,6 +115,10 @@ def _resumed(event: ScheduleResumed) -> str:
     return f"{event.reason} next {_written(event.next)}".strip()
 
 
+def _recomputed(event: ScheduleRecomputed) -> str:
+    return f"{event.cause}, next {_written(event.next)}"
+
+
 def _refused(event: CommandRefused) -> str:
     field = f"{event.field}: " if event.field else ""
     return f"{event.command}: {field}{event.message}"
@@ -135,6 +140,7 @@ _TELLING: Mapping[type, Callable[[Any], str]] = {
     ScheduleChanged: _defined,
     SchedulePaused: _paused,
     ScheduleResumed: _resumed,
+    ScheduleRecomputed: _recomputed,
     CommandRefused: _refused,
     CommandUnchanged: _unchanged,
     GlobalChanged: _changed,

@@ -22,6 +22,7 @@ from schemas.events import (
     ScheduleCompleted,
     ScheduleDefined,
     SchedulePaused,
+    ScheduleRecomputed,
     ScheduleRemoved,
     ScheduleResumed,
     ScopeResult,
@@ -89,6 +90,10 @@ LINES: dict[str, tuple[Event, str]] = {
     "the end of a pause": (
         ScheduleResumed("a/b", 4, 4, "", NOON, NOON + MINUTE),
         "ScheduleResumed a/b next 2027-01-01T12:01:00Z",
+    ),
+    "other zone data": (
+        ScheduleRecomputed("a/b", 4, 4, "zone data 2026c", NOON + MINUTE, NOON + MINUTE),
+        "ScheduleRecomputed a/b zone data 2026c, next 2027-01-01T12:01:00Z",
     ),
     "a removal": (ScheduleRemoved("a/b", 4, 4), "ScheduleRemoved a/b"),
     "the last instant is over": (ScheduleCompleted("a/b", 4, 4), "ScheduleCompleted a/b"),
