@@ -53,30 +53,32 @@ def _read_path(path: Path) -> Iterator[Defined]:
             if inner.suffix in _SUFFIXES:
                 yield from _read_path(inner)
         return
+    name, found = documents(path)
+    for number, mapping in enumerate(_mappings(found), start=1):
+        yield _read_one(mapping, f"{name}, definition {number}")
+
+
+def documents(path: Path) -> tuple[str, list[Any]]:
+    """What a file is called, and the YAML or JSON documents in it; a sentence if it has none."""
     name = "standard input" if path == STDIN else str(path)
     try:
         text = input_bytes(path).decode()
     except UnicodeDecodeError as fault:
         raise Said(f"{name}: it is not UTF-8 ({fault.reason} at byte {fault.start})") from fault
-    for number, mapping in enumerate(_mappings(text, name), start=1):
-        yield _read_one(mapping, f"{name}, definition {number}")
+    if not name.endswith(".json"):
+        return name, _yaml_documents(text, name)
+    try:
+        return name, [parse_json(text.encode())]
+    except MessageFault as fault:
+        raise Said(f"{name}: {fault}") from fault
 
 
-def _mappings(text: str, name: str) -> Iterator[Any]:
-    for document in _documents(text, name):
+def _mappings(found: list[Any]) -> Iterator[Any]:
+    for document in found:
         if isinstance(document, list):
             yield from document
         elif document is not None:
             yield document
-
-
-def _documents(text: str, name: str) -> list[Any]:
-    if not name.endswith(".json"):
-        return _yaml_documents(text, name)
-    try:
-        return [parse_json(text.encode())]
-    except MessageFault as fault:
-        raise Said(f"{name}: {fault}") from fault
 
 
 def _yaml_documents(text: str, name: str) -> list[Any]:

@@ -12,7 +12,20 @@ from typing import Annotated
 import typer
 
 from horae import __version__
-from horae.cli import config, events, everywhere, importing, preview, roles, schedule, topics, up
+from horae.cli import (
+    calendars,
+    config,
+    days_off,
+    events,
+    everywhere,
+    freezes,
+    importing,
+    preview,
+    roles,
+    schedule,
+    topics,
+    up,
+)
 from horae.cli.endings import CODES, Faces
 from horae.cli.output import say
 
@@ -54,6 +67,10 @@ app.command(epilog=preview.EPILOG)(preview.preview)
 app.add_typer(events.app, name="events")
 app.add_typer(everywhere.hold_app, name="hold")
 app.add_typer(everywhere.clock_app, name="clock")
+app.add_typer(freezes.app, name="freeze")
+calendars.app.command(epilog=days_off.EPILOGS["holidays"])(days_off.holidays)
+app.add_typer(calendars.app, name="calendar")
+importing.app.command(epilog=days_off.EPILOGS["ics"])(days_off.ics)
 app.add_typer(importing.app, name="import")
 app.add_typer(topics.app, name="topics")
 app.command(epilog=roles.EPILOGS["processor"])(roles.processor)

@@ -9,7 +9,7 @@ have happened. Connections, sending and waiting are exchange.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Self
 from uuid import uuid4
@@ -19,10 +19,12 @@ from horae.client.faults import ClientFault
 from schemas import codec, topics
 from schemas.commands import Define, Pause, Remove, Resume, Trigger
 from schemas.definition import Definition
-from schemas.globals import ClockAccepted, Hold
+from schemas.globals import Calendar, ClockAccepted, Freeze, Hold
 from schemas.identity import partition_of, schedule_id, subject_of
+from schemas.limits import check_global
 from schemas.reading import command_record
 from schemas.replies import Reply
+from schemas.time_limits import check_name
 
 WITHIN = 10.0
 
@@ -92,7 +94,10 @@ class Client:
         return self.ask(Order(schedule, Trigger(reason)))
 
     def hold(self, reason: str, *, at: int) -> Reply:
-        """Let nothing fire anywhere; `at` is the sender's clock in microseconds of UTC."""
+        """Let nothing fire anywhere; `at` is the sender's clock in microseconds of UTC.
+
+        Here and below a field that no record may hold is a FieldFault, and nothing is sent.
+        """
         return self._tell_all(
             "hold", Hold(held=True, reason=reason, actor=self._actor, at=at, command_id=_new_id())
         )
@@ -106,6 +111,23 @@ class Client:
     def accept_clock(self, reason: str, *, at: int) -> Reply:
         """Say that our clocks are right where they differ from the broker's."""
         return self._tell_all("clock", ClockAccepted(self._actor, reason, at, _new_id()))
+
+    def set_calendar(self, name: str, calendar: Calendar, *, at: int) -> Reply:
+        """Let the shared calendar be this; schedules that use it are computed anew."""
+        return self._tell_named("calendar", name, calendar, at)
+
+    def remove_calendar(self, name: str, *, at: int) -> Reply:
+        """Take a shared calendar away; under this name nothing is excluded any more."""
+        return self._tell_named("calendar", name, Calendar(removed=True), at)
+
+    def freeze(self, name: str, freeze: Freeze, *, at: int) -> Reply:
+        """Skip what is due inside of the freeze; the same name again replaces it."""
+        return self._tell_named("freeze", name, freeze, at)
+
+    def lift_freeze(self, name: str, freeze: Freeze, reason: str = "", *, at: int) -> Reply:
+        """End a freeze before its time; what it skipped stays skipped."""
+        lifted = replace(freeze, lifted=True, reason=reason)
+        return self._tell_named("freeze", name, lifted, at)
 
     def ask(self, order: Order) -> Reply:
         """Send one order and wait for its reply."""
@@ -148,7 +170,12 @@ class Client:
             headers.append(("traceparent", trace.encode()))
         return tuple(headers)
 
-    def _tell_all(self, name: str, record: Hold | ClockAccepted) -> Reply:
+    def _tell_named(self, kind: str, name: str, record: Calendar | Freeze, at: int) -> Reply:
+        record = replace(record, actor=self._actor, at=at, command_id=_new_id())
+        return self._tell_all(f"{kind}/{check_name(name, 'name')}", record)
+
+    def _tell_all(self, name: str, record: Hold | ClockAccepted | Calendar | Freeze) -> Reply:
+        check_global(record)
         id_ = record.command_id or _new_id()
         letter = Letter(
             id=id_,
