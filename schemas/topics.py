@@ -147,7 +147,7 @@ TOPICS: tuple[Topic, ...] = (
     ),
     Topic(
         name=GLOBALS,
-        key="hold, settings, clock or calendar/name",
+        key="hold, settings, clock, calendar/name or freeze/name",
         part=Part.SCHEDULING,
         cleanup="compact",
         partitions=Partitions.ONE,
