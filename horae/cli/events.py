@@ -34,7 +34,7 @@ def _events() -> None:
 )
 def tail(
     schedule: Annotated[
-        str | None, typer.Option(metavar="SCHEDULE", help="Only events of this schedule.")
+        str | None, typer.Option(metavar="SUBJECT/NAME", help="Only events of this schedule.")
     ] = None,
     start: Annotated[
         str,
@@ -51,7 +51,9 @@ def tail(
     ] = True,
     n: Annotated[
         int | None,
-        typer.Option("-n", min=1, help="End after the first so many events.", show_default=False),
+        typer.Option(
+            "-n", metavar="N", min=1, help="End after the first so many events.", show_default=False
+        ),
     ] = None,
     output: Output = Form.TABLE,
 ) -> None:

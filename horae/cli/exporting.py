@@ -27,7 +27,7 @@ _MOST = 1_000_000_000
 def export(
     schedules: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[SCHEDULE]...", help="Their ids; without any, all."),
+        typer.Argument(metavar="SUBJECT/NAME", help="Their ids; without any, all."),
     ] = None,
     *,
     output: Output = Form.TABLE,

@@ -34,7 +34,7 @@ def crontab(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE...", help="Crontabs, or - for standard input.", show_default=False
+            metavar="FILE", help="Crontabs, or - for standard input.", show_default=False
         ),
     ],
     *,
@@ -86,7 +86,7 @@ def kubernetes(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE...",
+            metavar="FILE",
             help="Manifests in YAML or JSON, or - for standard input.",
             show_default=False,
         ),
@@ -127,7 +127,7 @@ def systemd(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE...", help="Timer units, or - for standard input.", show_default=False
+            metavar="FILE", help="Timer units, or - for standard input.", show_default=False
         ),
     ],
     *,

@@ -20,21 +20,31 @@ from horae.cli.output import Form, Output, show_json, show_table
 
 def preview(
     expr: Annotated[
-        str | None, typer.Argument(help="A cron expression.", show_default=False)
+        str | None, typer.Argument(metavar="EXPR", help="A cron expression.", show_default=False)
     ] = None,
     *,
-    zone: Annotated[str, typer.Option(help="An IANA zone, such as Europe/Berlin.")] = "UTC",
+    zone: Annotated[
+        str, typer.Option(metavar="ZONE", help="An IANA zone, such as Europe/Berlin.")
+    ] = "UTC",
     after: Annotated[
         str | None,
-        typer.Option(help="Begin strictly after this instant (RFC 3339). Default: now."),
+        typer.Option(
+            metavar="WHEN", help="Begin strictly after this instant (RFC 3339). Default: now."
+        ),
     ] = None,
-    n: Annotated[int, typer.Option("-n", min=1, max=10_000, help="How many.")] = 10,
+    n: Annotated[int, typer.Option("-n", metavar="N", min=1, max=10_000, help="How many.")] = 10,
     dst: Annotated[
-        str, typer.Option(help="What a change of clocks does: shift, strict_once, literal, ...")
+        str,
+        typer.Option(
+            metavar="DST", help="What a change of clocks does: shift, strict_once, literal, ..."
+        ),
     ] = "shift",
-    dialect: Annotated[str, typer.Option(help="standard or quartz.")] = "standard",
+    dialect: Annotated[
+        str, typer.Option(metavar="DIALECT", help="standard or quartz.")
+    ] = "standard",
     schedule: Annotated[
-        str | None, typer.Option(help="The id that `H` in an expression is made from.")
+        str | None,
+        typer.Option(metavar="SUBJECT/NAME", help="The id that `H` in an expression is made from."),
     ] = None,
     jsonl: Annotated[
         bool,

@@ -31,7 +31,8 @@ def processor(
     instance: Annotated[
         str | None,
         typer.Option(
-            help="Its name in the group, the same after every start. Default: <host>-<n>."
+            metavar="NAME",
+            help="Its name in the group, the same after every start. Default: <host>-<n>.",
         ),
     ] = None,
 ) -> None:

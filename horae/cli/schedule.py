@@ -2,7 +2,7 @@
 What can be done with schedules from the command line?
 
 Each command that changes something sends one order and prints the decision; lists and descriptions
-read the views in Postgres (listing.py).
+read the views in Postgres (listing.py, describing.py).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from horae.cli import exporting, listing
+from horae.cli import describing, exporting, listing
 from horae.cli.asking import asking, checked_id, show_replies, show_reply
 from horae.cli.endings import CODES, Ending, Said
 from horae.cli.missing import warn_of_missing_targets
@@ -23,10 +23,15 @@ app = typer.Typer(no_args_is_help=True, help="Define, list and steer schedules."
 
 Schedule = Annotated[
     str,
-    typer.Argument(metavar="SCHEDULE", help="Its id, such as billing/nightly.", show_default=False),
+    typer.Argument(
+        metavar="SUBJECT/NAME", help="Its id, such as billing/nightly.", show_default=False
+    ),
 ]
 Reason = Annotated[
-    str, typer.Option("--reason", "-r", help="Why; stands in the ledger beside your name.")
+    str,
+    typer.Option(
+        "--reason", "-r", metavar="TEXT", help="Why; stands in the ledger beside your name."
+    ),
 ]
 
 
@@ -46,7 +51,9 @@ def define(
     ],
     expected_version: Annotated[
         int | None,
-        typer.Option(help="Refuse unless the schedule has this version (one definition only)."),
+        typer.Option(
+            metavar="N", help="Refuse unless the schedule has this version (one definition only)."
+        ),
     ] = None,
     output: Output = Form.TABLE,
 ) -> None:
@@ -83,8 +90,9 @@ def pause(
     until: Annotated[
         str | None,
         typer.Option(
+            metavar="WHEN",
             help="When it goes on by itself: an instant such as 2026-12-01T09:00:00+01:00, or a "
-            "length of time from now such as 2h."
+            "length of time from now such as 2h.",
         ),
     ] = None,
     output: Output = Form.TABLE,
@@ -121,7 +129,9 @@ def trigger(schedule: Schedule, reason: Reason = "", output: Output = Form.TABLE
 app.command("list", epilog=f"Example: horae schedule list --subject billing -o json. {CODES}")(
     listing.list_schedules
 )
-app.command(epilog=f"Example: horae schedule describe billing/nightly. {CODES}")(listing.describe)
+app.command(epilog=f"Example: horae schedule describe billing/nightly. {CODES}")(
+    describing.describe
+)
 app.command(
     epilog=f"Example: horae schedule export > schedules.yaml. As JSON: -o json. {CODES}",
 )(exporting.export)

@@ -23,6 +23,7 @@ app = typer.Typer(no_args_is_help=True, help="Create and check the topics on Kaf
 Partitions = Annotated[
     int | None,
     typer.Option(
+        metavar="N",
         min=1,
         max=1000,
         help="Partitions of every topic but horae.globals, fixed when they are created. "
@@ -30,14 +31,18 @@ Partitions = Annotated[
     ),
 ]
 Replication = Annotated[
-    int | None, typer.Option(min=1, help="Replicas. Default: as the inbox has it, else 1.")
+    int | None,
+    typer.Option(metavar="N", min=1, help="Replicas. Default: as the inbox has it, else 1."),
 ]
 MinInSync = Annotated[
-    int | None, typer.Option(min=1, help="Replicas that must confirm. Default as above.")
+    int | None,
+    typer.Option(metavar="N", min=1, help="Replicas that must confirm. Default as above."),
 ]
 EventsRetention = Annotated[
     int | None,
-    typer.Option(min=1, help="Days after which the ledger may forget. Default: never."),
+    typer.Option(
+        metavar="DAYS", min=1, help="Days after which the ledger may forget. Default: never."
+    ),
 ]
 
 

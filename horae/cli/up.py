@@ -57,15 +57,24 @@ class Running:
 def up(
     *,
     data: Annotated[
-        Path | None, typer.Option(help="The folder for everything. Default: .horae here.")
+        Path | None,
+        typer.Option(metavar="DIR", help="The folder for everything. Default: .horae here."),
     ] = None,
-    processors: Annotated[int, typer.Option(min=1, max=64, help="How many processors.")] = 1,
+    processors: Annotated[
+        int, typer.Option(metavar="N", min=1, max=64, help="How many processors.")
+    ] = 1,
     partitions: Annotated[
         int | None,
-        typer.Option(min=1, max=1000, help="Of the topics, at the first start. Default: 12."),
+        typer.Option(
+            metavar="N", min=1, max=1000, help="Of the topics, at the first start. Default: 12."
+        ),
     ] = None,
-    kafka_port: Annotated[int | None, typer.Option(help="Default: 19092 if it is free.")] = None,
-    postgres_port: Annotated[int | None, typer.Option(help="Default: 15432 if it is free.")] = None,
+    kafka_port: Annotated[
+        int | None, typer.Option(metavar="PORT", help="Default: 19092 if it is free.")
+    ] = None,
+    postgres_port: Annotated[
+        int | None, typer.Option(metavar="PORT", help="Default: 15432 if it is free.")
+    ] = None,
     demo: Annotated[
         bool,
         typer.Option(
@@ -73,7 +82,10 @@ def up(
         ),
     ] = False,
     examples: Annotated[
-        Path | None, typer.Option(help="The definitions that --demo applies.", show_default=False)
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="The definitions that --demo applies.", show_default=False
+        ),
     ] = None,
 ) -> None:
     """
@@ -214,12 +226,18 @@ def _stay(running: Running, plan: Plan) -> None:
         wait_for_signal()
 
 
+def _stop(_number: int, _frame: object) -> None:
+    """Say at once that it was heard: what has begun to start is waited for before it is ended."""
+    with suppress(RuntimeError):  # in the middle of another line
+        say("Stopping")
+    raise KeyboardInterrupt
+
+
 @contextmanager
 def _stopping_in_order() -> Iterator[None]:
     """Whatever asks this process to end does so as Ctrl-C does; that is no failure."""
     before = {
-        each: signal.signal(each, signal.default_int_handler)
-        for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        each: signal.signal(each, _stop) for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     }
     try:
         with suppress(KeyboardInterrupt):

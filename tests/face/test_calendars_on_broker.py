@@ -153,6 +153,19 @@ def _freezes() -> list[dict[str, object]]:
     return found
 
 
+@pytest.mark.usefixtures("answers")
+def test_a_hold_is_shown_with_who_set_it_and_why() -> None:
+    run("hold", "all", "-r", "moving")
+    held = json.loads(run("hold", "show", "-o", "json")[1])
+    line = run("hold", "show")[1]
+    run("hold", "lift")
+
+    assert (held["held"], held["actor"], held["reason"]) == (True, "user:ann", "moving")
+    assert line == f"everything is held since {held['since']} by user:ann: moving\n"
+    assert run("hold", "show")[1].startswith("nothing is held, since ")
+    assert json.loads(run("hold", "show", "-o", "json")[1])["held"] is False
+
+
 def test_what_no_record_may_hold_is_refused_by_its_field_before_it_is_sent(
     answers: Answering, bootstrap: str
 ) -> None:

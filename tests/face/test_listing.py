@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from horae.cli.listing import _upcoming
-from projections.shown import ScheduleShown
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+from typing_extensions import override
+
+from horae.cli.describing import coming, known_calendars
+from horae.cli.main import app
+from projections.queries import Reads
+from projections.shown import CalendarShown, HoldShown, Page, ScheduleShown
 from schemas import codec
-from schemas.definition import SECOND, Definition, Emit, Interval
+from schemas.definition import SECOND, Basis, Cron, Definition, Emit, Exclude, Interval
+from schemas.instants import format_instant
 from schemas.schedule import ScheduleRow, Status
 from streams.calendar.occurrences import rule_for
 from streams.decider.state import grid_origin
@@ -26,8 +38,76 @@ def shown(definition: Definition, next_: int | None) -> ScheduleShown:
 def test_what_comes_next_begins_with_the_next_instant_and_keeps_its_pace() -> None:
     definition = Definition((Interval(micros=5 * SECOND),), Emit("t", value=b"x"))
     rule = rule_for(definition.timings, "UTC", definition.dst, "a/b")
-    coming = rule.next_after(CREATED, grid_origin(CREATED)).instant
+    first = rule.next_after(CREATED, grid_origin(CREATED)).instant
 
-    upcoming = _upcoming(shown(definition, coming))
+    upcoming = coming(shown(definition, first), {})
 
-    assert upcoming == [coming + number * 5 * SECOND for number in range(10)]
+    assert upcoming == [first + number * 5 * SECOND for number in range(10)]
+
+
+def test_what_comes_next_leaves_out_what_calendars_exclude() -> None:
+    definition = Definition((Cron("0 12 * * *"),), Emit("t"), exclude=Exclude(("weekends",)))
+    weekends = CalendarShown(
+        "weekends",
+        False,
+        {"weekdays": "sat,sun"},
+        "",
+        "user:ann",
+        0,
+        None,
+        7,
+    )
+    friday_noon = 1_798_804_800_000_000
+
+    found = coming(shown(definition, friday_noon), known_calendars([weekends]))
+
+    assert [format_instant(each)[:10] for each in found[:3]] == [
+        *("2027-01-01", "2027-01-04", "2027-01-05"),
+    ]
+
+
+def test_a_calendar_that_is_gone_or_cannot_be_read_excludes_nothing() -> None:
+    gone = CalendarShown("a", True, {}, "", "", 0, None, 7)
+    odd = CalendarShown("b", False, {"dates": ["soon"]}, "", "", 0, None, 8)
+
+    assert known_calendars([gone, odd]) == {}
+
+
+def test_of_an_interval_that_counts_from_fires_only_the_next_is_known() -> None:
+    interval = Interval(micros=SECOND, basis=Basis.AFTER_FIRE)
+
+    assert coming(shown(Definition((interval,), Emit("t")), CREATED + 5), {}) == [CREATED + 5]
+    assert coming(shown(Definition((interval,), Emit("t")), None), {}) == []
+
+
+class Held(Reads):
+    """Views in which everything is held."""
+
+    def __init__(self) -> None:
+        """Without a database."""
+
+    @override
+    def schedules(self, *_: Any, **__: Any) -> Page[ScheduleShown]:
+        return Page((), None)
+
+    @override
+    def holds(self) -> list[HoldShown]:
+        return [
+            HoldShown("everything", True, "moving", "user:ann", CREATED, None),
+            HoldShown("something", False, "over", "user:ann", CREATED, None),
+        ]
+
+
+def test_a_hold_stands_above_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def held() -> Iterator[Reads]:
+        yield Held()
+
+    monkeypatch.setattr("horae.cli.listing.views", held)
+    table = CliRunner().invoke(app, ["schedule", "list"])
+    as_json = CliRunner().invoke(app, ["schedule", "list", "-o", "json"])
+
+    said = f"everything is held since {format_instant(CREATED)} by user:ann: moving\n"
+    assert table.stdout.startswith(said)
+    assert json.loads(as_json.stdout) == []
+    assert as_json.stderr == said

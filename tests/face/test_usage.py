@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from horae.cli.main import app
+from tests.face.test_cli import commands
 
 
 @pytest.fixture(autouse=True)
@@ -91,3 +93,14 @@ def test_the_version_is_told() -> None:
 
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
     assert (code, out) == (0, f"horae {project['version']}\n")
+
+
+def test_every_option_says_in_its_own_word_what_it_takes() -> None:
+    shown = [run(*path.split(), "--help")[1] for path in commands()]
+
+    assert [
+        line
+        for text in shown
+        for line in text.splitlines()
+        if re.search(r"^ +-.*<(str|int|path)", line)
+    ] == []

@@ -1,0 +1,164 @@
+"""
+What is known of one schedule: what comes, and what became of what was due?
+
+Reads the views in Postgres. What is to come is computed from the definition and the calendars that
+it excludes, so that it is right whatever the views have seen last.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from horae.cli.asking import checked_id
+from horae.cli.endings import Said
+from horae.cli.listing import definition_of, removed, schedule_json
+from horae.cli.output import Form, Output, say, show_fields, show_json, show_table
+from horae.cli.times import both_times, utc_or_none
+from horae.cli.views import views
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from projections.shown import CalendarShown, OccurrenceShown, ScheduleShown
+    from schemas.globals import Calendar
+
+_UPCOMING = 10
+_RECENT = 10
+
+
+def describe(
+    schedule: Annotated[
+        str, typer.Argument(metavar="SUBJECT/NAME", help="Its id.", show_default=False)
+    ],
+    *,
+    output: Output = Form.TABLE,
+) -> None:
+    """Show all that is known of a schedule: definition, what comes, what became of the last."""
+    schedule = checked_id(schedule)
+    with views() as reads:
+        row = reads.schedule(schedule)
+        if row is None:
+            raise Said(f"{schedule}: the views know no such schedule{removed(reads, schedule)}")
+        occurrences = reads.occurrences(schedule, limit=_RECENT).rows
+        calendars = known_calendars(reads.calendars())
+    upcoming = coming(row, calendars)
+    if output is Form.JSON:
+        recent = [_occurrence_json(each) for each in occurrences]
+        upcoming_utc = [utc_or_none(each) for each in upcoming]
+        show_json({**schedule_json(row), "upcoming": upcoming_utc, "occurrences": recent})
+        return
+    show_fields(_fields(row))
+    say("")
+    say(_definition_text(row))
+    _show_times("comes next", upcoming, row.zone)
+    _show_occurrences(occurrences, row.zone)
+
+
+def coming(row: ScheduleShown, calendars: Mapping[str, Calendar]) -> list[int]:
+    """The next instants by the definition; of a grid that counts from the creation, by that."""
+    from streams.calendar.exclusions import excluding
+    from streams.calendar.occurrences import rule_for
+    from streams.calendar.ticks import LAST_INSTANT
+    from streams.decider.state import grid_origin
+
+    if row.next is None:
+        return []
+    rule = row.rule
+    if _counts_from_fires(row):
+        return [row.next]
+    ticks = rule_for(rule.timings, rule.zone, rule.dst, row.schedule)
+    if rule.exclude is not None:
+        ticks = excluding(ticks, rule.exclude, calendars)
+    last = rule.end_at if rule.end_at is not None else LAST_INSTANT
+    most = min(_UPCOMING, rule.max_fires or _UPCOMING)
+    stretch = ticks.between(row.next - 1, last, most, grid_origin(row.created_at))
+    return [tick.instant for tick in stretch.ticks]
+
+
+def known_calendars(shown: Sequence[CalendarShown]) -> dict[str, Calendar]:
+    """The calendars of the views as the calendar takes them, without those that are gone."""
+    from schemas.faults import FieldFault
+    from schemas.reading_times import read_calendar
+
+    found = {}
+    for each in shown:
+        with suppress(FieldFault):  # one of old that no door would take today excludes nothing
+            if not each.removed:
+                found[each.name] = read_calendar(each.content)
+    return found
+
+
+def _counts_from_fires(row: ScheduleShown) -> bool:
+    """Whether only the next instant is known, since the one after it counts from its fire."""
+    from schemas.definition import Basis, Interval
+
+    return any(
+        isinstance(timing, Interval) and timing.basis is not Basis.GRID
+        for timing in row.rule.timings
+    )
+
+
+def _fields(row: ScheduleShown) -> dict[str, str]:
+    found = {
+        "schedule": row.schedule,
+        "status": row.status,
+        "description": row.description,
+        "version": str(row.version),
+        "incarnation": str(row.incarnation),
+        "created": both_times(row.created_at, row.zone),
+        "changed": f"{both_times(row.changed_at, row.zone)} by {row.actor}",
+    }
+    if row.status == "paused":
+        until = f" until {both_times(row.paused_until, row.zone)}" if row.paused_until else ""
+        found["paused"] = (
+            f"since {both_times(row.paused_since, row.zone)} by {row.pause_actor}{until}: "
+            f"{row.pause_reason or 'no reason given'}"
+        )
+    return {name: value for name, value in found.items() if value}
+
+
+def _definition_text(row: ScheduleShown) -> str:
+    from horae.cli.exporting import as_yaml
+
+    return as_yaml(definition_of(row))
+
+
+def _show_times(title: str, instants: list[int], zone: str) -> None:
+    if instants:
+        say("")
+        show_table([title], [[both_times(each, zone)] for each in instants], empty="")
+
+
+def _show_occurrences(rows: tuple[OccurrenceShown, ...], zone: str) -> None:
+    say("")
+    show_table(
+        ["occurrence", "became", "late by", "decided"],
+        [
+            [
+                both_times(row.nominal, zone) + (f" and {row.count - 1} more" * (row.count > 1)),
+                row.state + (f" ({row.reason})" if row.reason else ""),
+                f"{row.lateness / 1_000_000:.3f} s",
+                both_times(row.decided_at, zone),
+            ]
+            for row in rows
+        ],
+        empty="no occurrence so far",
+    )
+
+
+def _occurrence_json(row: OccurrenceShown) -> dict[str, Any]:
+    return {
+        "occurrence": row.id,
+        "nominal": utc_or_none(row.nominal),
+        "last": utc_or_none(row.last),
+        "count": row.count,
+        "state": row.state,
+        "reason": row.reason,
+        "late": row.late,
+        "lateness_seconds": row.lateness / 1_000_000,
+        "decided_at": utc_or_none(row.decided_at),
+        "version": row.version,
+    }
