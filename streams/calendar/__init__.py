@@ -18,11 +18,15 @@ interval.py      intervals: elapsed time on a grid, and steps on the calendar
 once.py          one instant
 weekly.py        one wall time on days of the week
 closed_times.py  which wall times are closed by dates, weekdays, ranges and expressions
-open_walls.py    an expression's wall times around closed ones; open_ticks.py: a short interval's
+open_walls.py    an expression's wall times around closed ones
+open_ticks.py    a short interval around closed times; open_runs.py: one day of it in closed form
 moved_ticks.py   the rest around closed days, dropped or moved
 exclusions.py    the door to these: a rule without what its schedule and calendars exclude
-union.py         several timings together; counting.py counts them without a visit to each
+union.py         several timings together
+counting.py      how many instants expressions have together; steps.py: how many intervals have
 occurrences.py   the door: compiled rules, the memo of answers, next / previous / between / span
+windows.py       when a window of local hours is open
+explain.py       all of it in plain English
 jitter.py        how far an occurrence is moved from its nominal instant
 preview.py       answers in text, for people and for tests
 """

@@ -18,15 +18,15 @@ NONE = -1
 class ClockTimes:
     """All combinations of some minutes of the day and some seconds."""
 
-    __slots__ = ("_bits", "_minutes", "_seconds", "first", "last", "size")
+    __slots__ = ("_bits", "_minute_bits", "_minutes", "first", "last", "seconds", "size")
 
     def __init__(self, minutes: Iterable[int], seconds: Sequence[int]) -> None:
         self._minutes = array("H", minutes)
-        self._seconds = tuple(seconds)
-        self.first = self._minutes[0] * 60 + self._seconds[0]
-        self.last = self._minutes[-1] * 60 + self._seconds[-1]
-        self.size = len(self._minutes) * len(self._seconds)
-        self._bits = 0
+        self.seconds = tuple(seconds)
+        self.first = self._minutes[0] * 60 + self.seconds[0]
+        self.last = self._minutes[-1] * 60 + self.seconds[-1]
+        self.size = len(self._minutes) * len(self.seconds)
+        self._bits = self._minute_bits = 0
 
     def next(self, second: int) -> int:
         """The earliest match at or after this second of the day, or NONE."""
@@ -37,8 +37,8 @@ class ClockTimes:
             return NONE
         found = minutes[index]
         if found != minute:
-            return found * 60 + self._seconds[0]
-        seconds = self._seconds
+            return found * 60 + self.seconds[0]
+        seconds = self.seconds
         if rest <= seconds[-1]:
             return found * 60 + seconds[bisect_left(seconds, rest)]
         index += 1
@@ -46,7 +46,7 @@ class ClockTimes:
 
     def previous(self, second: int) -> int:
         """The latest match at or before this second of the day, or NONE."""
-        minutes, seconds = self._minutes, self._seconds
+        minutes, seconds = self._minutes, self.seconds
         minute, rest = divmod(second, 60)
         index = bisect_right(minutes, minute) - 1
         if index < 0:
@@ -61,26 +61,28 @@ class ClockTimes:
     @property
     def minute_bits(self) -> int:
         """Bit n tells whether minute n of a day has a match."""
-        return sum(1 << minute for minute in self._minutes)
+        if not self._minute_bits:
+            self._minute_bits = sum(1 << minute for minute in self._minutes)
+        return self._minute_bits
 
     def only(self, minute_bits: int) -> ClockTimes:
         """The matches in these minutes of the day, one at least."""
         return ClockTimes(
-            (minute for minute in self._minutes if minute_bits >> minute & 1), self._seconds
+            (minute for minute in self._minutes if minute_bits >> minute & 1), self.seconds
         )
 
     @property
     def bits(self) -> int:
         """Bit n tells whether second n of a day matches."""
         if not self._bits:
-            minute = sum(1 << second for second in self._seconds)
+            minute = sum(1 << second for second in self.seconds)
             for start in self._minutes:
                 self._bits |= minute << (start * 60)
         return self._bits
 
     def rank(self, second: int) -> int:
         """How many matches a day has before this second."""
-        minutes, seconds = self._minutes, self._seconds
+        minutes, seconds = self._minutes, self.seconds
         minute, rest = divmod(second, 60)
         index = bisect_left(minutes, minute)
         whole = index * len(seconds)

@@ -7,8 +7,10 @@ skipped and repeated ones as the policy says. Which wall times match is matching
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
+from streams.calendar.clock_times import ClockTimes
 from streams.calendar.matching import NEVER_WALL, Walls
 from streams.calendar.policy import Policy, Skipped
 from streams.calendar.ticks import DAY_SECONDS, FIRST_SECOND, LAST_SECOND, MICROS, NO_TICK, Tick
@@ -69,6 +71,10 @@ class CronTicks:
             total += self._count_in(segment, second, min(end, segment.high - 1))
             second = segment.high
         return total
+
+    def of_year(self, year: int) -> Iterator[tuple[int, ClockTimes]]:
+        """The days of a year that match, in order, with their times."""
+        return self.walls.of_year(year)
 
     def bits(self, segment: Segment, low: int, high: int) -> int:
         """Bit n tells whether there is a tick at second `low + n`; all lie in the segment."""

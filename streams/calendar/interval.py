@@ -12,13 +12,12 @@ from __future__ import annotations
 from calendar import monthrange
 from collections.abc import Iterator
 from datetime import date
-from math import gcd
 from typing import Final, NamedTuple
 
 from schemas.definition import Interval
-from streams.calendar.counting import Progression
 from streams.calendar.days import EPOCH_ORDINAL
 from streams.calendar.policy import SHIFT_ONCE, Policy
+from streams.calendar.steps import Steps
 from streams.calendar.ticks import (
     DAY_SECONDS,
     FIRST_INSTANT,
@@ -87,18 +86,9 @@ class ElapsedTicks:
             yield tick
             tick = self.after(tick.instant, origin)
 
-    def progressions(self, origin: int) -> list[Progression]:
-        """The same instants in parts, each of them whole seconds apart."""
-        base = origin if self._anchor is None else self._anchor
-        parts = MICROS // gcd(self.step, MICROS)
-        return [
-            Progression(
-                base=base + part * self.step,
-                step=self.step * parts // MICROS,
-                least=base + 1 if self._anchor is None else FIRST_INSTANT,
-            )
-            for part in range(parts)
-        ]
+    def steps(self, origin: int) -> Steps:
+        """Its instants; without an anchor, those after the origin count."""
+        return Steps(self.base(origin), self.step)
 
 
 class SteppedTicks:

@@ -8,7 +8,7 @@ cron_ticks.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -34,6 +34,9 @@ class Walls(Protocol):
 
     def bits(self, begin: int, end: int) -> int:
         """Bit n tells whether `begin + n` is one, which lies before `end`."""
+
+    def of_year(self, year: int) -> Iterator[tuple[int, ClockTimes]]:
+        """The days of a year that have one, in order, with their times."""
 
     def count_pairs(self, begin: int, end: int, distance: int) -> int:
         """How many of [begin, end) come together with the wall time so far behind them."""
@@ -89,6 +92,11 @@ class WallTimes:
     def count_pairs(self, begin: int, end: int, distance: int) -> int:
         """How many of [begin, end) match together with the wall time so far behind them."""
         return count_pairs(self, begin, end, distance)
+
+    def of_year(self, year: int) -> Iterator[tuple[int, ClockTimes]]:
+        """The days of a year that match, in order, with their times."""
+        for day in self.days.of_year(year):
+            yield day, self.times
 
     def _on(self, day: int) -> ClockTimes | None:
         return self.times if self.days.match(day) else None

@@ -27,8 +27,8 @@ from streams.calendar.wall_time import resolve
 from streams.calendar.zones import ZoneClock
 
 _SEARCH_MICROS: Final = SEARCH_YEARS * 366 * DAY_MICROS
-MOST_LOOKS: Final = 2_000
-"""So many ticks that lead nowhere end a search: more than five years of days."""
+MOST_LOOKS: Final = 1_000
+"""So many ticks that lead nowhere end a search: nearly three years of days."""
 _SLACK: Final = 2
 """Days by which offsets and changes of clocks may part an instant from its wall time."""
 
@@ -96,22 +96,19 @@ class MovedTicks:
             tick = self._source.until(tick.instant - 1, origin)
         return best
 
-    def forward(self, after: int, origin: int) -> Iterator[Tick]:
-        """All ticks strictly later than `after`, in order."""
-        tick = self.after(after, origin)
-        while tick is not NO_TICK:
-            yield tick
-            tick = self.after(tick.instant, origin)
-
     def count(self, after: int, up_to: int, origin: int) -> int:
         """How many distinct instants there are in (after, up_to]."""
+        return len(self.instants(after, up_to, origin))
+
+    def instants(self, after: int, up_to: int, origin: int) -> set[int]:
+        """The instants in (after, up_to]."""
         last = self._to(up_to)
         found: set[int] = set()
         for tick in self._source.forward(self._from(after), origin):
             if tick.instant > last:
                 break
             found.update(landed.instant for landed in self._landed(tick))
-        return sum(after < instant <= up_to for instant in found)
+        return {instant for instant in found if after < instant <= up_to}
 
     def _landed(self, tick: Tick) -> tuple[Tick, ...]:
         """Where a tick comes, if anywhere."""

@@ -23,6 +23,7 @@ from streams.calendar.interval import ElapsedTicks, SteppedTicks
 from streams.calendar.once import OnceTicks
 from streams.calendar.policy import policy_of
 from streams.calendar.refusals import TimingRefused, quoted
+from streams.calendar.steps import MOST_COMBINED
 from streams.calendar.ticks import (
     DAY_SECONDS,
     MICROS,
@@ -121,6 +122,7 @@ def rule_for(
     for index, timing in enumerate(timings):
         with _naming(timings, index):
             _check_new(timing)
+    _check_together(timings)
     return kept_rule(timings, zone, dst, schedule_id)
 
 
@@ -159,8 +161,6 @@ def _compile(timings: tuple[Timing, ...], zone: str, dst: Dst) -> Rule:
     for index, timing in enumerate(timings):
         with _naming(timings, index):
             sources.append(_source(timing, zone, dst))
-    if len(timings) > 1:
-        _check_together(timings)
     once = all(isinstance(timing, Once) for timing in timings)
     return Rule(together(tuple(sources), zone), zone, dst, once=once)
 
@@ -171,13 +171,17 @@ def together(sources: tuple[Source, ...], zone: str) -> Source:
 
 
 def _check_together(timings: tuple[Timing, ...]) -> None:
-    """Finer steps would meet other timings in a million different ways."""
-    for index, timing in enumerate(timings):
-        if isinstance(timing, Interval) and timing.micros % 1000:
-            raise TimingRefused(
-                f"timings[{index}].interval.every",
-                "beside other timings an interval is whole milliseconds",
-            )
+    """What many intervals have in common takes long to count; old definitions may have more."""
+    elapsed = [each for each in timings if isinstance(each, Interval) and _is_elapsed(each)]
+    if len(elapsed) > MOST_COMBINED:
+        raise TimingRefused(
+            "timings",
+            f"{len(elapsed)} are intervals of elapsed time; allowed are {MOST_COMBINED} together",
+        )
+
+
+def _is_elapsed(interval: Interval) -> bool:
+    return not interval.months and not interval.days
 
 
 @contextmanager

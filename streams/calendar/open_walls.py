@@ -9,6 +9,7 @@ remembered. It knows no zone: cron_ticks.py resolves what it finds as if an expr
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from schemas.definition import OnExcluded
@@ -127,6 +128,11 @@ class OpenWalls:
         if found <= -NEVER_WALL:
             return max(year - 2, 1)
         return max(year_of(found // DAY_SECONDS) - SEARCH_YEARS, 1)
+
+    def of_year(self, year: int) -> Iterator[tuple[int, ClockTimes]]:
+        """The days of a year that have one, in order, with their times."""
+        days, times, _ = self._year(year)
+        return zip(days, times, strict=True)
 
     def _on(self, day: int) -> ClockTimes | None:
         if not FIRST_DAY <= day <= LAST_DAY:

@@ -1,15 +1,22 @@
 """
 What do several timings give together?
 
-Their union: instants in order, equal ones once. Each timing alone is a Source of its own; counting
-without visiting each instant is counting.py.
+Their union: instants in order, equal ones once. Each timing alone is a Source of its own. Counting
+visits none of the instants of expressions and short intervals: counting.py and steps.py.
 """
 
 from __future__ import annotations
 
-from streams.calendar.counting import Dense, count_together
+from collections.abc import Sequence
+from itertools import takewhile
+
+from streams.calendar.counting import Together
 from streams.calendar.cron_ticks import CronTicks
-from streams.calendar.interval import ElapsedTicks
+from streams.calendar.interval import ElapsedTicks, SteppedTicks
+from streams.calendar.moved_ticks import MovedTicks
+from streams.calendar.once import OnceTicks
+from streams.calendar.open_ticks import OpenElapsed
+from streams.calendar.steps import WHOLE_SECONDS, count_steps, different
 from streams.calendar.ticks import (
     FIRST_INSTANT,
     LAST_INSTANT,
@@ -21,19 +28,22 @@ from streams.calendar.ticks import (
 )
 from streams.calendar.zones import ZoneClock
 
+_Elapsed = ElapsedTicks | OpenElapsed
+_Seldom = SteppedTicks | OnceTicks | MovedTicks
+"""They come once a day at most, and are looked at one by one."""
+
 
 class UnionTicks:
     """The ticks of several timings; at one instant the one with the latest wall time counts."""
 
-    __slots__ = ("_clock", "_crons", "_intervals", "_rest", "fixed", "sources")
+    __slots__ = ("_crons", "_elapsed", "_rest", "fixed", "sources")
 
     def __init__(self, sources: tuple[Source, ...], clock: ZoneClock) -> None:
         self.sources = sources
-        self._clock = clock
-        self._crons = [source for source in sources if isinstance(source, CronTicks)]
-        self._intervals = [source for source in sources if isinstance(source, ElapsedTicks)]
-        dense = {*self._crons, *self._intervals}
-        self._rest = [source for source in sources if source not in dense]
+        crons = [source for source in sources if isinstance(source, CronTicks)]
+        self._crons = Together(crons, clock) if crons else None
+        self._elapsed = [each for each in sources if isinstance(each, _Elapsed)]
+        self._rest = [each for each in sources if isinstance(each, _Seldom)]
         self.fixed = all(source.fixed for source in sources)
 
     def after(self, after: int, origin: int) -> Tick:
@@ -48,31 +58,42 @@ class UnionTicks:
     def count(self, after: int, up_to: int, origin: int) -> int:
         """How many distinct instants there are in (after, up_to]."""
         after, up_to = max(after, FIRST_INSTANT - 1), min(up_to, LAST_INSTANT)
-        dense: list[tuple[int, Dense]] = [(0, _Fixed(cron)) for cron in self._crons]
-        for interval in self._intervals:
-            dense += [(part.base % MICROS, part) for part in interval.progressions(origin)]
-        total = count_together(dense, self._clock, after, up_to)
-        # The rest has at most one instant a day and is looked at one by one.
-        earlier: list[Source] = [*self._crons, *self._intervals]
-        for source in self._rest:
-            total += _count_new(source, earlier, (after, up_to), origin)
-            earlier.append(source)
+        # Before the origin an interval without an anchor has no instants, after it all.
+        edge = min(max(after, origin), up_to)
+        anchored = [each for each in self._elapsed if each.fixed]
+        total = self._count_dense(anchored, after, edge, origin)
+        total += self._count_dense(self._elapsed, edge, up_to, origin)
+        return total + self._count_rest(after, up_to, origin)
+
+    def _count_dense(self, elapsed: Sequence[_Elapsed], after: int, up_to: int, origin: int) -> int:
+        """Those of expressions and intervals of elapsed time."""
+        if after >= up_to:
+            return 0
+        first, end = after // MICROS + 1, up_to // MICROS + 1
+        total = self._crons.count(first, end) if self._crons else 0
+        if elapsed:
+            steps = [each.steps(origin) for each in elapsed]
+            # All of them go around the same closed times, or none does.
+            opened = elapsed[0] if isinstance(elapsed[0], OpenElapsed) else None
+            total += count_steps(steps, after, up_to, opened)
+            if self._crons:
+                # An expression comes at whole seconds only.
+                met = (each.meeting(WHOLE_SECONDS) for each in steps)
+                seconds = different([each for each in met if each is not None])
+                total -= self._crons.count_meeting(seconds, opened, first, end)
         return total
 
-
-class _Fixed:
-    """A cron expression, which has no origin."""
-
-    def __init__(self, ticks: CronTicks) -> None:
-        self.bits = ticks.bits
-        self.count = ticks.count
-
-
-def _count_new(source: Source, earlier: list[Source], span: tuple[int, int], origin: int) -> int:
-    after, up_to = span
-    new = 0
-    instant = source.after(after, origin).instant
-    while instant <= up_to:
-        new += not any(other.until(instant, origin).instant == instant for other in earlier)
-        instant = source.after(instant, origin).instant
-    return new
+    def _count_rest(self, after: int, up_to: int, origin: int) -> int:
+        """Those that no expression and no interval of elapsed time has; a few a day at most."""
+        found: set[int] = set()
+        for source in self._rest:
+            if isinstance(source, MovedTicks):
+                found |= source.instants(after, up_to, origin)
+            else:
+                coming = source.forward(after, origin)
+                found.update(t.instant for t in takewhile(lambda t: t.instant <= up_to, coming))
+        dense = [each for each in self.sources if each not in self._rest]
+        return sum(
+            not any(each.until(instant, origin).instant == instant for each in dense)
+            for instant in found
+        )

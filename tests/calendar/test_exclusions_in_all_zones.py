@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from schemas.definition import Cron, Interval
+from schemas.definition import Cron, Interval, Once, Timing, Weekly
 from streams.calendar.exclusions import excluding
 from streams.calendar.occurrences import rule_for
 from tests.calendar.asking import DAY, SECOND, Asked, places, policies
@@ -56,4 +56,38 @@ def test_a_short_interval_loses_what_is_closed_by_the_clock_on_the_wall(part: in
                 ticks.append(tick.instant)
         Asked(
             excluding(rule, exclude, calendars), ticks, begin, end, origin, f"{step} {name}"
+        ).check(chance, QUESTIONS)
+
+
+def test_a_union_has_what_each_of_its_timings_has() -> None:
+    """Whatever they are made of: the second opinions above are about one timing each."""
+    chance = random.Random("closed unions")  # noqa: S311 - a seed, no secret
+    for (name, around), example in zip(places(chance, 0, 60, 60), examples(chance), strict=False):
+        middle = datetime.fromtimestamp(around, UTC).date()
+        exclude, calendars, _ = closing(chance, middle)
+        dst, origin = policies(chance), chance.randrange((around - 9 * DAY), around) * SECOND
+        timings: list[Timing] = [
+            Cron(example.text),
+            Interval(micros=chance.choice([600, 3600, 7 * 61]) * SECOND, anchor=0),
+            Interval(micros=chance.randrange(600 * SECOND, DAY * SECOND)),
+            Interval(days=1, anchor=(around + chance.randrange(DAY)) * SECOND),
+            Interval(days=1, micros=chance.choice([0, 0, 3600 * SECOND])),
+            Interval(micros=chance.choice([24, 25]) * 3600 * SECOND),
+            Weekly(chance.randrange(1, 128), chance.randrange(24) * 1800),
+            Once((around + chance.randrange(-DAY, DAY)) * SECOND),
+            Cron("0 0,1,2,3 * * *"),
+        ]
+        some = tuple(chance.sample(timings, chance.choice([1, 2, 2, 3, 5])))
+        begin, end = (around - 3 * DAY) * SECOND, (around + 3 * DAY) * SECOND
+        ticks: set[int] = set()
+        for timing in some:
+            rule = excluding(rule_for((timing,), name, dst), exclude, calendars)
+            ticks |= {tick.instant for tick in rule.between(begin, end, 10**4, origin).ticks}
+        Asked(
+            excluding(rule_for(some, name, dst), exclude, calendars),
+            sorted(ticks),
+            begin,
+            end,
+            origin,
+            f"{some} {name} {dst} {around} {exclude} {calendars}",
         ).check(chance, QUESTIONS)

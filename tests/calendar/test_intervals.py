@@ -1,5 +1,6 @@
 """Intervals: a grid that never moves for elapsed time, calendar steps for days and months."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from schemas.definition import Cron, Dst, Interval, Once, Timing
 from schemas.instants import format_instant, parse_instant
-from streams.calendar.occurrences import NO_TICK, Rule, Span, rule_for
+from streams.calendar.occurrences import NO_TICK, Rule, Span, kept_rule, rule_for
 from streams.calendar.zones import zone_clock
 
 SECOND = 1_000_000
@@ -229,6 +230,44 @@ def test_two_timings_a_second_apart_for_ten_years_are_counted_quickly() -> None:
 
     # What the repeated hours lack of cron seconds, the interval fills in part.
     assert 0 < rule.span(begin, end).count - alone.span(begin, end).count <= 10 * 515
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.integers(30_000, 200_000), min_size=2, max_size=16),
+    st.booleans(),
+    NOW,
+    st.integers(0, HOUR),
+    st.integers(1, 2 * HOUR),
+)
+def test_many_intervals_are_counted_as_if_each_instant_were_visited(
+    millis: list[int], anchored: bool, origin: int, before: int, length: int
+) -> None:
+    """More than twelve stand together in old definitions only."""
+    timings = tuple(
+        Interval(micros=each // step * step * 1000, anchor=each * SECOND if anchored else None)
+        for each, step in zip(millis, (1000, 250, 10_000, 1) * 4, strict=False)
+    )
+    rule = kept_rule(timings, "Europe/Berlin", Dst.SHIFT)
+    after = origin - before
+    ticks = stepped(rule, after, after + length, origin)
+
+    assert rule.span(after, after + length, origin).count == len(ticks)
+
+
+def test_unions_over_decades_are_counted_without_a_visit_to_each_day() -> None:
+    """Twelve intervals that do not divide each other, beside an expression, and parts of both."""
+    timings = (
+        Cron("*/5 8-18 * * 1-5"),
+        *(Interval(micros=(600 + 7 * each) * SECOND, anchor=each) for each in range(12)),
+    )
+    rule = rule_for(timings, "Europe/Berlin", Dst.SHIFT)
+    edges = [parse_instant(f"{year}-04-07T05:06:07Z") for year in range(2026, 2030)]
+    assert rule.span(edges[0], edges[-1]).count == sum(
+        rule.span(*pair).count for pair in pairwise(edges)
+    )
+    day = edges[0] + DAY
+    assert rule.span(edges[0], day).count == len(stepped(rule, edges[0], day, 0))
 
 
 def stepped(rule: Rule, after: int, up_to: int, origin: int) -> list[Any]:

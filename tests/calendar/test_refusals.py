@@ -98,6 +98,10 @@ OTHERS: dict[str, tuple[tuple[Timing, ...], str]] = {
         (Cron("@daily"), Interval(months=108_000)),
         "timings[1].interval.every",
     ),
+    "many intervals together": (
+        tuple(Interval(micros=(60 + each) * 10**6) for each in range(13)),
+        "timings",
+    ),
     "an anchor outside of time": ((Interval(days=1, anchor=10**18),), "interval.anchor"),
     "an instant outside of time": ((Once(10**18),), "once.at"),
     "the second of two": ((Cron("@daily"), Cron("61 * * * *")), "timings[1].cron"),
