@@ -11,6 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from typer.testing import CliRunner
+
+from horae.cli.main import app
 from horae.importers.crontab import (
     Table,
     import_table,
@@ -148,3 +151,13 @@ def test_a_table_that_looks_like_the_systems_is_told_once() -> None:
     assert mapped(table_of(Path("copy"), text, Form.USER)).remarks == []
     assert mapped(table_of(Path("copy"), text, Form.SYSTEM)).remarks == []
     assert mapped(table_of(Path("copy"), b"0 1 * * * rooter x")).remarks == []
+
+
+def test_a_table_may_come_from_standard_input() -> None:
+    arguments = ["import", "crontab", "-", "--user", "ann", "--dry-run", "--zone", "UTC"]
+
+    result = CliRunner().invoke(app, arguments, input="0 1 * * * backup\n")
+
+    assert result.exit_code == 0
+    assert "stdin (user form): 1 mapped, 0 refused" in result.stdout
+    assert "line 1: cron-stdin/backup-" in result.stdout
