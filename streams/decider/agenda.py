@@ -33,8 +33,8 @@ class Agenda:
     rule: Rule | None
     origin: int
     """Where an interval without an anchor counts from."""
-    single: bool = False
-    """There is one instant only: the next one counts from the decision about it."""
+    only: int | None = None
+    """The one instant there is, or NEVER: the next one counts from the decision about it."""
     fires_left: int | None = None
     """After so many fires it is over."""
 
@@ -52,9 +52,8 @@ class Agenda:
 
     def newest_tick(self, after: int, until: int) -> Tick:
         """The last instant in (after, until], or NO_TICK."""
-        if self.single:
-            tick = self.next_tick(after)
-            return tick if tick.instant <= until else NO_TICK
+        if self.only is not None:
+            return Tick(self.only, self.only, 0) if after < self.only <= until else NO_TICK
         after, until = self._bounded(after, until)
         if self.rule is None or until <= after:
             return NO_TICK
@@ -63,7 +62,7 @@ class Agenda:
 
     def span(self, after: int, until: int) -> Span:
         """First, last and number of the instants in (after, until]."""
-        if self.single:
+        if self.only is not None:
             only = self.newest_tick(after, until).instant
             return NO_SPAN if only == NEVER else Span(only, only, 1)
         after, until = self._bounded(after, until)
@@ -110,7 +109,7 @@ class Agenda:
 
     def restarted(self, at: int) -> Agenda:
         """The same, once a decision at that time has let the next instant count from it."""
-        return replace(self, origin=at) if self.single else self
+        return self if self.only is None else replace(self, origin=at)
 
     def ahead(self, nominal: int, now: int, fires: int = 0) -> tuple[int, int]:
         """The instant after this one, which is decided `now`, and when it is due; or NEVER."""
@@ -138,12 +137,12 @@ def agenda_of(plan: Plan, world: World, cursor: Cursor | None = None) -> Agenda:
     definition, rule = plan.definition, plan.rule
     if definition.exclude is not None and rule is not None:
         rule = excluding(rule, definition.exclude, world.calendars)
-    counts_from_decisions = plan.counts_from_decisions
-    origin = cursor.mark if cursor and counts_from_decisions else plan.origin
-    left = None
+    origin, only, left = plan.origin, None, None
+    if plan.counts_from_decisions:
+        origin, only = (cursor.mark, cursor.nominal) if cursor else (origin, NEVER)
     if definition.max_fires is not None:
         left = definition.max_fires - (cursor.fires if cursor else 0)
-    return Agenda(plan.id, definition, rule, origin, counts_from_decisions, left)
+    return Agenda(plan.id, definition, rule, origin, only, left)
 
 
 def is_once_a_date(definition: Definition) -> bool:

@@ -64,7 +64,7 @@ def skipped(
     first = oldest(agenda, cursor)
     missed = agenda.span(cursor.nominal - 1, until)
     last = agenda.newest_tick(cursor.nominal - 1, until)
-    if missed.count == 0 or until <= cursor.nominal:
+    if missed.count == 0 or until <= cursor.nominal or last.instant == first.instant:
         missed, last = Span(first.instant, first.instant, 1), first
     following, due = agenda.ahead(last.instant, now)
     alone = missed.count == 1

@@ -20,8 +20,8 @@ from streams.processor.partitions import Partition, Phase, Resident
 
 RECHECKED_AT_ONCE: Final = 200
 """Schedules that one batch computes anew: ten milliseconds, so that what is due is not held up."""
-PASSED_AT_ONCE: Final = 20_000
-"""Residents that are passed over in one iteration, divided by the names that are looked for."""
+PASSED_AT_ONCE: Final = 10_000
+"""Residents that are passed over in one iteration, and names that are looked for in their rows."""
 
 Stale = tuple[Partition, str]
 """A schedule to be looked at, and where it is."""
@@ -37,8 +37,23 @@ class _Scan:
     zone_data: int | None
     """Computed with another release counts too; None: that was looked at before."""
     left: Iterator[str]
+    over: bool = False
 
-    def concerns(self, resident: Resident) -> bool:
+    def go_on(self, found: list[Stale], most: int) -> int:
+        """Pass over some residents, at the cost of `most`; returns what is left of that."""
+        residents, cost = self.partition.residents, 1 + len(self.names)
+        while most > 0 and len(found) < RECHECKED_AT_ONCE:
+            schedule = next(self.left, None)
+            if schedule is None:
+                self.over = True
+                break
+            most -= cost
+            resident = residents.get(schedule)
+            if resident is not None and self._concerns(resident):
+                found.append((self.partition, schedule))
+        return most
+
+    def _concerns(self, resident: Resident) -> bool:
         """Whether this resident may have another pending instant by now."""
         if self.zone_data is not None and cursor_zone_data(resident.cursor) != self.zone_data:
             return True
@@ -85,8 +100,10 @@ class Rechecks:
         found: list[Stale] = []
         while self._again and len(found) < RECHECKED_AT_ONCE:
             found.append(self._again.popleft())
+        left = PASSED_AT_ONCE
         for scan in [one for one in self._scans if _may_take(one.partition)]:
-            if not self._go_on(scan, found):
+            left = scan.go_on(found, left)
+            if not scan.over:
                 break
             self._scans.remove(scan)
         return found
@@ -99,21 +116,6 @@ class Rechecks:
         left = iter(list(partition.residents))
         needles = tuple(name.encode() for name in names)
         self._scans.append(_Scan(partition, needles, zone_data, left))
-
-    @staticmethod
-    def _go_on(scan: _Scan, found: list[Stale]) -> bool:
-        """Pass over some residents; True once all were."""
-        residents = scan.partition.residents
-        for _ in range(PASSED_AT_ONCE // max(1, len(scan.names))):
-            if len(found) >= RECHECKED_AT_ONCE:
-                return False
-            schedule = next(scan.left, None)
-            if schedule is None:
-                return True
-            resident = residents.get(schedule)
-            if resident is not None and scan.concerns(resident):
-                found.append((scan.partition, schedule))
-        return False
 
 
 def _may_take(partition: Partition) -> bool:

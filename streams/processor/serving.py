@@ -79,11 +79,11 @@ class Serving:
 
     def go_on(self, globals_: Globals) -> None:
         """Bring every partition one step nearer to firing."""
+        self.rechecks.follow(globals_.world, self._partitions.values())
         if self._taken:
             self._restore.begin(self._taken)
             self._taken = []
         self._admit(self._restore.step(IN_PASSING if self._partitions else UNDISTURBED), globals_)
-        self.rechecks.follow(globals_.world, self._partitions.values())
         while self._restore.stopped:
             self.stop(self._restore.stopped.pop())
         for partition in self._partitions.values():

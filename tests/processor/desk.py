@@ -29,7 +29,8 @@ from streams.processor.draft import Write
 from streams.processor.emitting import Header, Headers
 from streams.processor.globals import Told
 from streams.processor.intake import InboxRecord
-from streams.processor.partitions import Partition
+from streams.processor.partitions import Partition, Phase
+from streams.processor.rechecks import Rechecks
 from streams.processor.recorded import Kept, kept
 
 SECOND = 1_000_000
@@ -67,7 +68,8 @@ class Desk:
         self.inbox: list[InboxRecord] = []
         self.log: list[Written] = []
         """All that was committed."""
-        self._read = 0
+        self.rechecks = Rechecks()
+        self.partition.phase = Phase.FIRING
         self.tell("settings", GlobalSettings(emit_topics=("jobs*",), at=now))
 
     def tell(self, name: str, record: GlobalRecord) -> None:
@@ -108,9 +110,11 @@ class Desk:
         written: list[Written] = []
         world = replace(self.world, targets=self.targets)
         batch = Batch(world, self.now, writing_into(written), self.partitions)
+        self.rechecks.follow(world, [self.partition])
         for record in self.inbox[self.partition.owner.next_offset :]:
             batch.answer(self.partition, record)
         if not world.held:
+            batch.recheck(self.rechecks.take())
             batch.ring(self.partition.timers.pop_due(self.now, limit))
         return batch, written
 

@@ -7,14 +7,31 @@ from it. What reaches the transaction and what stays in memory must be equal.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.binary import long_bytes
 from schemas.codec import encode, pack_cursor
-from schemas.definition import HOUR, MINUTE, SECOND, Cron, Definition, Emit, Interval, Once, Timing
-from schemas.globals import GlobalSettings
+from schemas.definition import (
+    HOUR,
+    MINUTE,
+    SECOND,
+    Basis,
+    Cron,
+    Definition,
+    Emit,
+    Exclude,
+    Hours,
+    Interval,
+    Once,
+    Timing,
+    Weekly,
+    Window,
+)
+from schemas.globals import Freeze, GlobalSettings
 from schemas.plain_bytes import Counted
 from schemas.schedule import PauseNote, ScheduleRow, Status
 from schemas.snapshot import Cursor, Owner
@@ -28,12 +45,15 @@ CREATED = NOW - 40 * 24 * HOUR
 SCHEDULE = "billing/nightly"
 Written = list[tuple[str, int, bytes | None, bytes | None, object]]
 
+WEEKLY = Weekly(127, 22 * 3600 + 28 * 60)
+"""The minute that has just begun, an hour ahead of UTC."""
 TIMINGS: dict[str, tuple[tuple[Timing, ...], str]] = {
     "each minute": ((Cron("* * * * *"),), "UTC"),
     "each minute where clocks change": ((Cron("* * * * *"),), "Europe/Berlin"),
     "by its hash": ((Cron("H/5 * * * *"),), "America/New_York"),
     "a grid from its creation": ((Interval(micros=7 * SECOND),), "UTC"),
     "an anchored grid": ((Interval(micros=10 * SECOND, anchor=0),), "UTC"),
+    "each day of the week": ((WEEKLY,), "Europe/Berlin"),
     "two timings": ((Cron("* * * * *"), Interval(micros=90 * SECOND, anchor=0)), "Asia/Tokyo"),
 }
 ACTIONS = {
@@ -105,6 +125,7 @@ def test_both_ways_write_the_same(
     assert express == decided
 
 
+FREEZE = Freeze(("other",), NOW - HOUR, NOW + HOUR)
 EVERY_MINUTE = Definition((Cron("* * * * *"),), Emit("jobs", value=b"go"))
 NOT_PLAIN = {
     "late": (row(EVERY_MINUTE), 5 * MINUTE, 0, world()),
@@ -113,6 +134,19 @@ NOT_PLAIN = {
     "its topic is away": (row(EVERY_MINUTE), 0, 0, world(jobs=Target(fault="away"))),
     "its topic wants a key": (row(EVERY_MINUTE), 0, 0, world(jobs=Target(needs_key=True))),
     "its topic takes less": (row(EVERY_MINUTE), 0, 0, world(jobs=Target(max_bytes=1_000))),
+    "in a freeze": (row(EVERY_MINUTE), 0, 0, replace(world(), freezes={"f": FREEZE})),
+    "computed with other zone data": (row(EVERY_MINUTE), 0, 0, replace(world(), zone_data=7)),
+    "moved by jitter": (row(replace(EVERY_MINUTE, jitter=1)), 0, 0, world()),
+    "in a window": (
+        row(replace(EVERY_MINUTE, window=Window((Hours(0, 86_400),)))),
+        *(0, 0, world()),
+    ),
+    "limited": (row(replace(EVERY_MINUTE, max_fires=9)), 0, 0, world()),
+    "without some days": (row(replace(EVERY_MINUTE, exclude=Exclude(dates=(1,)))), 0, 0, world()),
+    "counted from decisions": (
+        row(replace(EVERY_MINUTE, timings=(Interval(micros=7 * SECOND, basis=Basis.AFTER_FIRE),))),
+        *(0, 0, world()),
+    ),
     "bounded": (
         row(Definition((Cron("* * * * *"),), Emit("jobs"), end_at=NOW + HOUR)),
         *(0, 0, world()),
@@ -152,3 +186,15 @@ def test_a_single_instant_is_left_to_the_decider() -> None:
 @given(st.integers(0, 1 << 40))
 def test_numbers_that_are_counted_up_are_written_as_any_others(number: int) -> None:
     assert Counted()[number >> 6][number & 63] == long_bytes(number)
+
+
+def test_an_instant_that_its_rule_does_not_name_is_left_to_the_decider() -> None:
+    """An edit of a weekly timing's zone may have passed over the first one."""
+    cursor = cursor_of(EVERY_MINUTE, 0, 0)
+    earlier = cursor._replace(mark=cursor.mark - MINUTE)
+
+    *express, lane = rung(row(EVERY_MINUTE), earlier, world(), plainly=True)
+    *decided, _ = rung(row(EVERY_MINUTE), earlier, world(), plainly=False)
+
+    assert not lane
+    assert express == decided

@@ -11,9 +11,20 @@ from hypothesis import strategies as st
 
 from schemas.codec import encode_event
 from schemas.commands import Command, Define, Pause, Remove, Resume, Trigger
-from schemas.definition import CatchUp, CatchUpMode, Cron, Interval, Once
+from schemas.definition import (
+    Basis,
+    CatchUp,
+    CatchUpMode,
+    Cron,
+    Exclude,
+    Hours,
+    Interval,
+    Once,
+    Weekly,
+    Window,
+)
 from schemas.events import Deferred, Event, Fired, GlobalChanged, Reason, Skipped, Stamp
-from schemas.globals import Hold
+from schemas.globals import Calendar, Freeze, Hold
 from streams.decider.state import Target
 from streams.processor.announcing import tell
 from streams.processor.recorded import Kept, Mismatch
@@ -24,6 +35,8 @@ SECOND = 1_000_000
 MINUTE = 60 * SECOND
 HOUR = 60 * MINUTE
 DAY = 24 * HOUR
+TODAY = NOON // DAY
+TOMORROW = TODAY + 1
 
 DEFINITIONS = [
     HOURLY,
@@ -38,6 +51,21 @@ DEFINITIONS = [
     replace(HOURLY, timings=(Cron("0 0 1 1 *"),), zone="Europe/Berlin", end_at=NOON + 9 * DAY),
     replace(HOURLY, action=replace(HOURLY.action, topic="forbidden")),
     replace(HOURLY, zone="Mars/Base"),
+    replace(HOURLY, jitter=20 * MINUTE, max_fires=3),
+    replace(HOURLY, exclude=Exclude(("feasts",)), jitter=HOUR),
+    replace(
+        HOURLY,
+        timings=(Cron("*/10 * * * *"),),
+        window=Window((Hours(14 * 3600, 16 * 3600),), max_wait=6 * HOUR),
+    ),
+    replace(HOURLY, timings=(Interval(micros=HOUR, basis=Basis.AFTER_FIRE),)),
+    replace(
+        HOURLY,
+        timings=(Interval(micros=7 * HOUR, basis=Basis.AFTER_FIRE),),
+        exclude=Exclude(("feasts",), (TOMORROW + 1,)),
+    ),
+    replace(HOURLY, timings=(Weekly(127, 20 * 3600),), zone="Europe/Berlin"),
+    replace(HOURLY, timings=(Weekly(127, 20 * 3600),), exclude=Exclude(("feasts",))),
 ]
 commands = st.one_of(
     st.builds(Define, st.sampled_from(DEFINITIONS), st.sampled_from([None, None, 0, 1, 5])),
@@ -54,6 +82,7 @@ steps = st.one_of(
     asked,
     st.sampled_from([SECOND, 50 * SECOND, 3 * MINUTE, HOUR, 5 * HOUR, 26 * HOUR]),
     st.sampled_from(["target gone", "target back", "held", "lifted", "a bad record"]),
+    st.sampled_from(["a feast today", "a feast tomorrow", "no feast", "frozen", "thawed"]),
 )
 
 
@@ -69,6 +98,12 @@ def take(desk: Desk, step: tuple[str, Command, str] | int | str) -> None:
             desk.targets.clear()
         case "held" | "lifted":
             desk.tell("hold", Hold(step == "held", "works", "user:eve", desk.now))
+        case "a feast today" | "a feast tomorrow" | "no feast":
+            dates = {"a feast today": (TODAY,), "a feast tomorrow": (TOMORROW,)}.get(step, ())
+            desk.tell("calendar/feasts", Calendar(dates=dates, at=desk.now))
+        case "frozen" | "thawed":
+            until = desk.now + HOUR
+            desk.tell("freeze/f", Freeze(("sh*",), desk.now, until, "f", lifted=step == "thawed"))
         case _:
             desk.put(b"shop/a", b"no command")
 
@@ -83,6 +118,7 @@ def test_whatever_happens_is_decided_the_same_way_again(
     happened: list[tuple[str, Command, str] | int | str],
 ) -> None:
     desk = Desk()
+    desk.tell("calendar/feasts", Calendar())
     for step in happened:
         take(desk, step)
     desk.pass_time(MINUTE)
