@@ -60,6 +60,11 @@ class Fields(NamedTuple):
     year: str
 
 
+def fields_of(cron: Cron) -> Fields:
+    """The texts of an expression's fields, aliases, seconds and year filled in."""
+    return _split(cron.expression, quartz=cron.dialect is Dialect.QUARTZ)
+
+
 def needs_id(cron: Cron) -> bool:
     """Whether the expression's meaning depends on the schedule's id."""
     return has_hash(cron.expression)

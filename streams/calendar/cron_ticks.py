@@ -23,11 +23,12 @@ _LOOK_BACK: Final = 2 * DAY_SECONDS
 class CronTicks:
     """The ticks of one cron expression in one zone."""
 
-    __slots__ = ("_clock", "_segment", "_skipped", "_twice", "fixed", "policy", "walls")
+    __slots__ = ("_clock", "_segment", "_skipped", "_twice", "fixed", "policy", "walled", "walls")
 
     def __init__(self, walls: Walls, clock: ZoneClock, policy: Policy) -> None:
         self.walls = walls
         self.policy = policy
+        self.walled = True
         self._clock = clock
         self._skipped, self._twice = policy
         self._segment = clock.segment_at(0)
@@ -71,6 +72,10 @@ class CronTicks:
             total += self._count_in(segment, second, min(end, segment.high - 1))
             second = segment.high
         return total
+
+    def next_wall(self, wall: int, origin: int = 0) -> int:  # noqa: ARG002
+        """The earliest wall time at or after one that is asked for, in seconds."""
+        return self.walls.next(wall)
 
     def of_year(self, year: int) -> Iterator[tuple[int, ClockTimes]]:
         """The days of a year that match, in order, with their times."""

@@ -143,6 +143,14 @@ class SteppedTicks:
             step -= 1
         return NO_TICK
 
+    def next_wall(self, wall: int, origin: int) -> int:
+        """The earliest wall time at or after one that is asked for, in seconds, rounded down."""
+        base = self._base(origin)
+        step = self._steps_to(min(max((wall - 2 * DAY_SECONDS) * MICROS, base), LAST_INSTANT), base)
+        while self._wall(step, base) < wall * MICROS or not self._has(step):
+            step += 1
+        return self._wall(step, base) // MICROS
+
     def forward(self, after: int, origin: int) -> Iterator[Tick]:
         """All ticks strictly later than `after`, in order; of equal instants each."""
         base, after = self._base(origin), max(after, FIRST_INSTANT - 1)

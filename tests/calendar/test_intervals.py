@@ -257,7 +257,7 @@ def test_many_intervals_are_counted_as_if_each_instant_were_visited(
 
 def test_unions_over_decades_are_counted_without_a_visit_to_each_day() -> None:
     """Twelve intervals that do not divide each other, beside an expression, and parts of both."""
-    timings = (
+    timings: tuple[Timing, ...] = (
         Cron("*/5 8-18 * * 1-5"),
         *(Interval(micros=(600 + 7 * each) * SECOND, anchor=each) for each in range(12)),
     )
