@@ -38,7 +38,7 @@ def define(state: Schedule | None, asked: Asked, command: Define, world: World, 
         return refused(state, asked, "define", "expected_version", stale)
     if state is not None and state.plan.definition == command.definition:
         return unchanged(state, "define")
-    fault = refusals.fault(state, asked.schedule, command.definition, world, now)
+    fault = refusals.fault(state, asked.schedule, command.definition, world)
     if fault is not None:
         return refused(state, asked, "define", *fault)
     if state is None:

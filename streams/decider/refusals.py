@@ -2,7 +2,8 @@
 Which definition makes no sense, and what is wrong with it?
 
 Asked when one is defined, of all that cannot be seen from the definition alone: whether its timing
-ever comes, whether its calendars are there, whether its window ever opens, where it may write to.
+ever comes, whether its calendars are there, whether it has fired as often as it may, where it may
+write to.
 What can is limits.py in schemas.
 """
 
@@ -14,7 +15,7 @@ from dataclasses import replace
 from schemas.definition import Basis, Definition, Interval
 from schemas.instants import format_instant
 from streams.calendar.occurrences import NEVER, TimingRefused, rule_for
-from streams.calendar.windows import check_window, opening
+from streams.calendar.windows import check_window
 from streams.decider import gates
 from streams.decider.agenda import agenda_of
 from streams.decider.state import Plan, Schedule, World
@@ -24,7 +25,7 @@ Fault = tuple[str, str]
 
 
 def fault(
-    state: Schedule | None, schedule: str, definition: Definition, world: World, now: int
+    state: Schedule | None, schedule: str, definition: Definition, world: World
 ) -> Fault | None:
     """The field of a definition that makes no sense, and what is wrong with it."""
     forbidden = gates.forbids(definition.action.topic, world)
@@ -39,7 +40,6 @@ def fault(
     return (
         _of_basis(definition)
         or _of_calendars(state, definition, world)
-        or _of_window(definition, now)
         or _of_max_fires(state, definition)
     )
 
@@ -87,13 +87,6 @@ def _of_calendars(state: Schedule | None, definition: Definition, world: World) 
 def _missing(definition: Definition, known: Iterable[str]) -> list[str]:
     exclude = definition.exclude
     return [] if exclude is None else [name for name in exclude.calendars if name not in known]
-
-
-def _of_window(definition: Definition, now: int) -> Fault | None:
-    window = definition.window
-    if window is None or opening(window, definition.zone, now) is not None:
-        return None
-    return "window.hours", "it does not open within eight weeks"
 
 
 def _of_max_fires(state: Schedule | None, definition: Definition) -> Fault | None:

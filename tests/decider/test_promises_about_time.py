@@ -35,8 +35,9 @@ from schemas.globals import Calendar, Freeze
 from schemas.schedule import ScheduleRow
 from streams.calendar.exclusions import closed_by
 from streams.calendar.occurrences import NEVER
+from streams.calendar.wall_time import wall_of
 from streams.calendar.windows import opening
-from streams.calendar.zones import zone_data_number
+from streams.calendar.zones import zone_clock, zone_data_number
 from streams.decider.evolve import evolve
 from streams.decider.state import Schedule
 from streams.processor.partitions import plan_of, row_of
@@ -283,7 +284,7 @@ class Times(RuleBasedStateMachine):
             assert found.begins <= cursor.due or late.begins <= self.now
         if definition.exclude is not None and not cursor.deferrals:
             closed = closed_by(definition.exclude, world.calendars)
-            assert closed.why(event.wall) is None or plan.counts_from_decisions
+            assert closed.why(wall_of(zone_clock(definition.zone), event.nominal)) is None
 
     def _rest(self) -> None:
         """Keep the state as a processor does: as a row and a cursor."""

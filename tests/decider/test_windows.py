@@ -8,12 +8,15 @@ import pytest
 
 from schemas.commands import Define, Pause, Trigger
 from schemas.definition import CatchUp, CatchUpMode, Definition, Hours, Window
-from schemas.events import Deferred, Fired, Reason, ScheduleEvent, Skipped
+from schemas.events import Deferred, Fired, Reason, ScheduleEvent, Skipped, Stamp
 from streams.calendar.jitter import delay
 from streams.calendar.occurrences import NEVER
+from streams.decider.evolve import evolve
+from streams.decider.firing import due
 from tests.decider.expected import (
     changed,
     completed,
+    defined,
     fired,
     fires,
     instants,
@@ -27,6 +30,7 @@ from tests.decider.stage import (
     HOUR,
     MINUTE,
     NIGHTLY,
+    OPEN,
     RING,
     SECOND,
     Breaks,
@@ -306,4 +310,18 @@ def test_a_window_of_no_length_is_refused() -> None:
         *("define", "window.hours[0]"),
         "it opens and closes at the same time; 00:00-24:00 is a day",
         None,
+    )
+
+
+def test_one_that_stands_in_an_old_record_is_waited_for_in_vain() -> None:
+    """POL-066: the search ends, and what is due is skipped."""
+    never = rule("0 * * * *", window=Window((Hours(3600, 7200, days=0),)))
+    state = evolve(None, defined(never, "19:30", "20:00"), Stamp(0, 0, 0, -1, 0, "user:ann"))
+    assert state is not None
+
+    assert due(state, OPEN, at("20:00")) == (
+        skipped(
+            *("20:00", "20:00", 1, "21:00", Reason.DEFERRAL_EXPIRED),
+            evidence="its window does not open within eight weeks",
+        ),
     )
