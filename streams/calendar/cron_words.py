@@ -205,21 +205,22 @@ def _weekdays(text: str, *, quartz: bool) -> str:
 
 
 def _weekday(text: str, first: int) -> int:
-    return (DAY_NAMES[text] if text.isalpha() else int(text) - first) % 7
+    return (_number(text, first) - first) % 7
+
+
+def _number(text: str, first: int) -> int:
+    return DAY_NAMES[text] + first if text.isalpha() else int(text)
 
 
 def _run(item: str, first: int) -> list[int]:
-    """The days of a value, range or step."""
+    """The days of a value, range or step; a week goes on from its end."""
     body, _, step = item.partition("/")
-    every = int(step or 1)
-    if body == "*":
-        return list(range(0, 7, every))
-    start, _, end = body.partition("-")
-    low = _weekday(start, first)
-    if end:
-        high = _weekday(end, first)
-        length = 7 if high == low and start != end else (high - low) % 7 + 1
-    else:
-        # Sunday as 7 is past the field's end already.
-        length = 7 - low if step and (first or start != "7") else 1
-    return [(low + back) % 7 for back in range(0, length, every)]
+    start, _, end = ("*", "", "") if body == "*" else body.partition("-")
+    low = first if start == "*" else _number(start, first)
+    high = low
+    if end and end != start:
+        high = _number(end, first)
+        high += 7 if high < low else 0
+    elif start == "*" or (step and not end):
+        high = max(low, first + 6)
+    return [(day - first) % 7 for day in range(low, high + 1, int(step or 1))]

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import cache
 
 from schemas.definition import Dst
-from streams.calendar.occurrences import NO_TICK, Rule, Span
+from streams.calendar.occurrences import NO_TICK, Rule, Span, Tick
 from streams.calendar.zones import zone_clock, zone_names
 
 SECOND = 1_000_000
@@ -116,3 +116,15 @@ class Asked:
 def policies(chance: random.Random) -> Dst:
     """One of all policies."""
     return chance.choice(list(Dst))
+
+
+def stepped(rule: Rule, after: int, up_to: int, origin: int) -> list[Tick]:
+    """Its ticks, each asked for from the one before."""
+    found = []
+    tick = rule.next_after(after, origin)
+    while tick.instant <= up_to:
+        assert tick.instant > after
+        found.append(tick)
+        after = tick.instant
+        tick = rule.next_after(after, origin)
+    return found

@@ -28,6 +28,26 @@ CRONS: tuple[tuple[str, Predicate], ...] = (
 )
 
 
+def number(day: date) -> int:
+    """Days since 1970-01-01."""
+    return (day - EPOCH_DAY).days
+
+
+def day(text: str) -> int:
+    """The same of a text."""
+    return number(date.fromisoformat(text))
+
+
+CALENDARS = {
+    "holidays": Calendar(dates=(day("2026-12-24"),), base=("weekends",)),
+    "weekends": Calendar(weekdays=96, base=("holidays", "lunch")),
+    "winter": Calendar(yearly=(YearlyRange(1220, 106), YearlyRange(229, 229))),
+    "lunch": Calendar(crons=("* 12 * * *", "no cron", "H H * * *", "*/10 0 13 * * *")),
+    "gone": Calendar(weekdays=127, removed=True),
+    "empty": Calendar(),
+}
+
+
 def closing(chance: random.Random, near: date) -> tuple[Exclude, dict[str, Calendar], Predicate]:
     """What to exclude, the calendars it names, and the same as a predicate."""
     dates = tuple(number(near) + chance.randrange(-4, 5) for _ in range(chance.randrange(5)))
@@ -55,11 +75,6 @@ def closing(chance: random.Random, near: date) -> tuple[Exclude, dict[str, Calen
 
     moved = chance.choice(list(OnExcluded))
     return Exclude(("days", "unknown"), own, moved), calendars, closed
-
-
-def number(day: date) -> int:
-    """Days since 1970-01-01."""
-    return (day - EPOCH_DAY).days
 
 
 def month_day(day: date) -> int:

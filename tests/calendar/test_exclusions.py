@@ -1,6 +1,5 @@
 """What is excluded, by whom, dropped or moved, and what happens when nothing is left."""
 
-from datetime import date
 from itertools import pairwise
 
 import pytest
@@ -8,9 +7,9 @@ import pytest
 from schemas.definition import Cron, Dst, Exclude, Interval, Once, OnExcluded, Timing, Weekly
 from schemas.globals import Calendar, YearlyRange
 from schemas.instants import format_instant, parse_instant
-from streams.calendar.exclusions import check_calendar, check_exclude, closed_by, excluding
-from streams.calendar.occurrences import NEVER, NO_TICK, TimingRefused, rule_for
-from tests.calendar.closings import number
+from streams.calendar.exclusions import closed_by, excluding
+from streams.calendar.occurrences import NEVER, NO_TICK, rule_for
+from tests.calendar.closings import CALENDARS, day
 
 HOUR = 3600 * 1_000_000
 DAY = 24 * HOUR
@@ -21,10 +20,6 @@ NEXT, PREVIOUS, DROP = (
     OnExcluded.DROP,
 )
 BERLIN = "Europe/Berlin"
-
-
-def day(text: str) -> int:
-    return number(date.fromisoformat(text))
 
 
 def wall(text: str) -> int:
@@ -136,42 +131,6 @@ def test_the_next_day_has_an_offset_of_its_own() -> None:
     assert found == ["2026-03-29T01:30:00Z"]
 
 
-CALENDARS = {
-    "holidays": Calendar(dates=(day("2026-12-24"),), base=("weekends",)),
-    "weekends": Calendar(weekdays=96, base=("holidays", "lunch")),
-    "winter": Calendar(yearly=(YearlyRange(1220, 106), YearlyRange(229, 229))),
-    "lunch": Calendar(crons=("* 12 * * *", "no cron", "H H * * *", "*/10 0 13 * * *")),
-    "gone": Calendar(weekdays=127, removed=True),
-    "empty": Calendar(),
-}
-WHY: dict[str, tuple[tuple[str, ...], str, str | None]] = {
-    "a date": (("holidays",), "2026-12-24T09:00:00", "holidays"),
-    "a date of the schedule itself": (("holidays",), "2026-05-01T09:00:00", "date"),
-    "the calendar that it is built on": (("holidays",), "2026-12-26T09:00:00", "weekends"),
-    "nothing": (("holidays",), "2026-12-25T09:00:00", None),
-    "a chain that ends where it began": (("weekends",), "2026-12-24T09:00:00", "holidays"),
-    "a range over New Year": (("winter",), "2027-01-06T23:59:59", "winter"),
-    "its first day": (("winter",), "2026-12-20T00:00:00", "winter"),
-    "the day after": (("winter",), "2027-01-07T00:00:00", None),
-    "a leap day": (("winter",), "2028-02-29T00:00:00", "winter"),
-    "the day after a leap day": (("winter",), "2028-03-01T00:00:00", None),
-    "the day of the 29th in a common year": (("winter",), "2027-03-01T00:00:00", None),
-    "a whole minute": (("lunch",), "2026-01-05T12:59:59.999999", "lunch"),
-    "not the next one": (("lunch",), "2026-01-05T13:01:00", None),
-    "a minute of which seconds match": (("lunch",), "2026-01-05T13:00:05", "lunch"),
-    "an unknown one": (("nobody", "empty"), "2026-01-05T13:00:05", None),
-    "one that is gone": (("gone",), "2026-01-05T13:00:05", None),
-}
-
-
-@pytest.mark.parametrize("name", WHY)
-def test_why(name: str) -> None:
-    calendars, at, answer = WHY[name]
-    exclude = Exclude(calendars, (day("2026-05-01"),))
-
-    assert closed_by(exclude, CALENDARS).why(wall(at)) == answer
-
-
 def test_equal_questions_share_one_rule() -> None:
     rule = rule_for(NIGHTLY, BERLIN, Dst.SHIFT)
     exclude = Exclude(("holidays",))
@@ -281,32 +240,3 @@ def test_years_of_minutes_are_counted_without_a_visit_to_each(moved: OnExcluded)
     assert total == sum(rule.span(*pair).count for pair in pairwise(edges))
     weekdays = 5435
     assert weekdays * 1440 > total > weekdays * 1370
-
-
-REFUSED_CALENDARS = {
-    "a cron": (Calendar(crons=("@daily", "61 * * * *")), "crons[1]"),
-    "a cron with a hash": (Calendar(crons=("H * * * *",)), "crons[0]"),
-    "an unknown base": (Calendar(base=("weekends", "nobody")), "base[1]"),
-    "a removed base": (Calendar(base=("gone",)), "base[0]"),
-    "itself": (Calendar(base=("new",)), "base[0]"),
-    "a cycle": (Calendar(base=("uses",)), "base[0]"),
-}
-
-
-@pytest.mark.parametrize("name", REFUSED_CALENDARS)
-def test_a_calendar_that_excludes_less_than_it_says_is_refused(name: str) -> None:
-    calendar, field = REFUSED_CALENDARS[name]
-    others = CALENDARS | {"uses": Calendar(base=("between",)), "between": Calendar(base=("new",))}
-    with pytest.raises(TimingRefused) as refused:
-        check_calendar("new", calendar, others)
-    assert refused.value.field == field
-
-
-def test_a_name_that_is_no_calendar_is_refused() -> None:
-    check_exclude(Exclude(("holidays", "empty")), CALENDARS)
-    check_calendar("new", Calendar(base=("holidays", "weekends"), crons=("@daily",)), CALENDARS)
-    for name in ("nobody", "gone", "na\0me"):
-        with pytest.raises(TimingRefused) as refused:
-            check_exclude(Exclude(("holidays", name)), CALENDARS)
-        assert refused.value.field == "exclude.calendars"
-        assert refused.value.message.isprintable()
