@@ -19,6 +19,7 @@ from schemas.topics import COMMANDS, MAX_MESSAGE_BYTES, REJECTED
 from streams.clock import Deadline
 from streams.faults import AbortBatch, Indigestible, ParkingRefused, StartOver, TargetRefused
 from streams.processor.draft import Record
+from streams.processor.hand import Hand
 from streams.processor.membership import Membership
 from streams.settings import ProcessorSettings
 
@@ -89,6 +90,7 @@ class Transactions:
         self._ended = 0
         self._doubtful: str | None = None
         self._open = False
+        self._hand = Hand(f"{name}-transactions")
         self._producer = self._fresh_producer()
         self._produce = self._producer.produce
 
@@ -182,12 +184,14 @@ class Transactions:
             self._producer.purge()
             # not its own `close`, which waits for as long as the broker is gone
             del self._producer, self._produce
+            self._hand.close()
 
     def _insist(self, call: Any, deadline: Deadline, *given: Any) -> None:
         """Ask the same thing again while the broker says that may help."""
         while True:
+            within = max(deadline.left, 0.1)
             try:
-                call(*given, max(deadline.left, 0.1))
+                self._hand.ask(call, *given, within, within=within)
             except KafkaException as fault:
                 self._doubtful = f"{call.__name__}: {fault.args[0].str()}"
                 if fault.args[0].retriable() and not deadline.over:
