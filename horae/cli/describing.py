@@ -48,7 +48,8 @@ def describe(
     if output is Form.JSON:
         recent = [_occurrence_json(each) for each in occurrences]
         upcoming_utc = [utc_or_none(each) for each in upcoming]
-        show_json({**schedule_json(row), "upcoming": upcoming_utc, "occurrences": recent})
+        found = {"explain": _explained(row), "upcoming": upcoming_utc, "occurrences": recent}
+        show_json(schedule_json(row) | found)
         return
     show_fields(_fields(row))
     say("")
@@ -101,11 +102,18 @@ def _counts_from_fires(row: ScheduleShown) -> bool:
     )
 
 
+def _explained(row: ScheduleShown) -> str:
+    from streams.calendar.explain import explain
+
+    return explain(row.rule, row.next if row.next is not None else row.changed_at)
+
+
 def _fields(row: ScheduleShown) -> dict[str, str]:
     found = {
         "schedule": row.schedule,
         "status": row.status,
         "description": row.description,
+        "runs": _explained(row),
         "version": str(row.version),
         "incarnation": str(row.incarnation),
         "created": both_times(row.created_at, row.zone),

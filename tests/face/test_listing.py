@@ -14,7 +14,7 @@ from typing_extensions import override
 from horae.cli.describing import coming, known_calendars
 from horae.cli.main import app
 from projections.queries import Reads
-from projections.shown import CalendarShown, HoldShown, Page, ScheduleShown
+from projections.shown import CalendarShown, HoldShown, OccurrenceShown, Page, ScheduleShown
 from schemas import codec
 from schemas.definition import SECOND, Basis, Cron, Definition, Emit, Exclude, Interval
 from schemas.instants import format_instant
@@ -78,6 +78,45 @@ def test_of_an_interval_that_counts_from_fires_only_the_next_is_known() -> None:
 
     assert coming(shown(Definition((interval,), Emit("t")), CREATED + 5), {}) == [CREATED + 5]
     assert coming(shown(Definition((interval,), Emit("t")), None), {}) == []
+
+
+class Known(Reads):
+    """Views of one schedule."""
+
+    def __init__(self) -> None:
+        """Without a database."""
+
+    @override
+    def schedule(self, schedule: str) -> ScheduleShown | None:
+        definition = Definition((Cron("0 12 * * *"),), Emit("t"), exclude=Exclude(("weekends",)))
+        return shown(definition, 1_798_804_800_000_000) if schedule == "a/b" else None
+
+    @override
+    def occurrences(self, *_: Any, **__: Any) -> Page[OccurrenceShown]:
+        return Page((), None)
+
+    @override
+    def calendars(self) -> list[CalendarShown]:
+        return [CalendarShown("weekends", False, {"weekdays": "sat,sun"}, "", "", 0, None, 7)]
+
+
+def test_a_description_says_what_it_means_and_what_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def known() -> Iterator[Reads]:
+        yield Known()
+
+    monkeypatch.setattr("horae.cli.describing.views", known)
+
+    text = CliRunner().invoke(app, ["schedule", "describe", "a/b"]).stdout
+    as_json = json.loads(
+        CliRunner().invoke(app, ["schedule", "describe", "a/b", "-o", "json"]).stdout
+    )
+
+    assert "At 12:00 every day, UTC; except" in text
+    assert "2027-01-04T12:00:00Z" in text
+    assert "2027-01-02T12:00:00Z" not in text
+    assert as_json["explain"].startswith("At 12:00 every day, UTC")
+    assert as_json["upcoming"][:2] == ["2027-01-01T12:00:00Z", "2027-01-04T12:00:00Z"]
 
 
 class Held(Reads):

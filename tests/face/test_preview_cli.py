@@ -119,11 +119,20 @@ def test_the_last_ones_newest_first() -> None:
     assert json.loads(out)["instants"] == ["2026-01-03T00:00:00Z", "2026-01-02T00:00:00Z"]
 
 
+def test_what_it_means_is_said_first_in_plain_english() -> None:
+    _, text, _ = run("preview", "30 2 * * 1-5", "--zone", "America/New_York", *AFTER)
+    found = json.loads(run("preview", "H 2 * * *", "--schedule", "a/b", *AFTER, "-o", "json")[1])
+
+    [instant, *_] = found["instants"]
+    assert text.startswith("At 02:30 on weekdays, New York time")
+    assert found["explain"] == f"At {instant[11:16]} every day, UTC."
+
+
 def test_nothing_in_a_stretch_is_said() -> None:
     code, out, _ = run("preview", "@yearly", "--from", "2026-02-01T00:00:00Z", "--to", "2d")
 
     assert code == 0
-    assert out == "it does not come again\n"
+    assert out.splitlines()[-1] == "it does not come again"
 
 
 USAGE = {
