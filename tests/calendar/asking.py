@@ -63,14 +63,16 @@ class Asked:
     origin: int = 0
     told: str = ""
 
-    def check(self, chance: random.Random, questions: int) -> None:
-        """Ask for all, and in every way from some points."""
+    def check(self, chance: random.Random, questions: int) -> int:
+        """Ask for all, and in every way from some points; from how many."""
         stretch = self.rule.between(self.begin, self.end, 100_000, self.origin)
         assert [tick.instant for tick in stretch.ticks] == self.ticks, self.told
-        for at in self.points(chance, questions):
+        points = self.points(chance, questions)
+        for at in points:
             self.check_next(at)
             self.check_previous(at)
             self.check_span(at)
+        return len(points)
 
     def points(self, chance: random.Random, count: int) -> list[int]:
         """Instants to ask from: anywhere, at answers, and a microsecond beside them."""

@@ -18,11 +18,11 @@ PLACES = 150
 QUESTIONS = 6
 
 
-@pytest.mark.parametrize("part", range(PARTS))
-def test_an_expression_goes_around_closed_days_and_times(part: int) -> None:
-    chance = random.Random(f"closed walls {part}")  # noqa: S311 - a seed, no secret
+def ask_expressions(seed: str, part: int, count: int) -> None:
+    """Ask for expressions near changes, with calendars put together by chance."""
+    chance = random.Random(f"{seed} {part}")  # noqa: S311 - a seed, no secret
     for (name, around), example in zip(
-        places(chance, part, PARTS, PLACES), examples(chance), strict=False
+        places(chance, part, PARTS, count), examples(chance), strict=False
     ):
         dst, middle = policies(chance), datetime.fromtimestamp(around, UTC).date()
         exclude, calendars, closed = closing(chance, middle)
@@ -38,10 +38,10 @@ def test_an_expression_goes_around_closed_days_and_times(part: int) -> None:
         ).check(chance, QUESTIONS)
 
 
-@pytest.mark.parametrize("part", range(PARTS))
-def test_a_short_interval_loses_what_is_closed_by_the_clock_on_the_wall(part: int) -> None:
-    chance = random.Random(f"closed steps {part}")  # noqa: S311 - a seed, no secret
-    for name, around in places(chance, part, PARTS, PLACES // 5):
+def ask_intervals(seed: str, part: int, count: int) -> None:
+    """Ask for intervals that are shorter than a day."""
+    chance = random.Random(f"{seed} {part}")  # noqa: S311 - a seed, no secret
+    for name, around in places(chance, part, PARTS, count):
         middle = datetime.fromtimestamp(around, UTC).date()
         exclude, calendars, closed = closing(chance, middle)
         step = chance.choice([60 * SECOND, 3600 * SECOND, chance.randrange(10**9, DAY * SECOND)])
@@ -59,10 +59,12 @@ def test_a_short_interval_loses_what_is_closed_by_the_clock_on_the_wall(part: in
         ).check(chance, QUESTIONS)
 
 
-def test_a_union_has_what_each_of_its_timings_has() -> None:
-    """Whatever they are made of: the second opinions above are about one timing each."""
-    chance = random.Random("closed unions")  # noqa: S311 - a seed, no secret
-    for (name, around), example in zip(places(chance, 0, 60, 60), examples(chance), strict=False):
+def ask_unions(seed: str, count: int) -> None:
+    """Ask for unions of all kinds, which have what each of their timings has."""
+    chance = random.Random(seed)  # noqa: S311 - a seed, no secret
+    for (name, around), example in zip(
+        places(chance, 0, 60, count), examples(chance), strict=False
+    ):
         middle = datetime.fromtimestamp(around, UTC).date()
         exclude, calendars, _ = closing(chance, middle)
         dst, origin = policies(chance), chance.randrange((around - 9 * DAY), around) * SECOND
@@ -91,3 +93,17 @@ def test_a_union_has_what_each_of_its_timings_has() -> None:
             origin,
             f"{some} {name} {dst} {around} {exclude} {calendars}",
         ).check(chance, QUESTIONS)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_an_expression_goes_around_closed_days_and_times(part: int) -> None:
+    ask_expressions("closed walls", part, PLACES)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_short_interval_loses_what_is_closed_by_the_clock_on_the_wall(part: int) -> None:
+    ask_intervals("closed steps", part, PLACES // 5)
+
+
+def test_a_union_has_what_each_of_its_timings_has() -> None:
+    ask_unions("closed unions", 60)
