@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from horae.cli.endings import CODES
+from horae.cli.endings import CODES, Ending, Said
 from horae.cli.import_report import carry_out, why_refused
 from horae.cli.inputs import input_bytes, input_name
 from horae.cli.output import Form, Output
@@ -73,6 +73,7 @@ def crontab(
 
     form = None if system is None else (TableForm.SYSTEM if system else TableForm.USER)
     tables = [table_of(input_name(path), input_bytes(path), form, user) for path in files]
+    _check_options(topic, zone)
     zone = zone or machine_zone()
     reports = [import_table(table, topic=topic, zone=zone, check=why_refused) for table in tables]
     carry_out(reports, output, dry_run=dry_run)
@@ -113,6 +114,7 @@ def kubernetes(
     from horae.importers.kubernetes import import_manifests
     from horae.importers.kubernetes_spec import Aim
 
+    _check_options(topic, zone)
     aim, seen = Aim(topic, zone, why_refused), dict[str, str]()
     read = [(input_name(path), input_bytes(path)) for path in files]
     reports = [import_manifests(path, data, aim, seen) for path, data in read]
@@ -157,7 +159,27 @@ def systemd(
     from horae.importers.systemd import import_timers
     from horae.importers.timer_settings import Aim
 
+    _check_options(topic, zone)
+    if "/" in subject:
+        raise Said("--subject: a subject is what stands before the '/' of an id", Ending.USAGE)
     aim, seen = Aim(topic, subject, zone or machine_zone(), why_refused), dict[str, str]()
     read = [(input_name(path), input_bytes(path)) for path in files]
     reports = [import_timers(path, data, aim, seen) for path, data in read]
     carry_out(reports, output, dry_run=dry_run)
+
+
+def _check_options(topic: str, zone: str | None) -> None:
+    """Refuse once what would otherwise be refused for each part of each file."""
+    from schemas.faults import FieldFault
+    from schemas.limits import check_topic
+    from streams.calendar.refusals import TimingRefused
+    from streams.calendar.zones import check_zone
+
+    try:
+        check_topic(topic, "--topic")
+        if zone is not None:
+            check_zone(zone)
+    except FieldFault as fault:
+        raise Said(str(fault), Ending.USAGE) from fault
+    except TimingRefused as refused:
+        raise Said(f"--zone: {refused.message}", Ending.USAGE) from refused

@@ -36,6 +36,18 @@ WRONG_USAGE = {
         ("schedule", "pause", "a/b", "--until", "yesterday"),
         "or an instant such as",
     ),
+    "a zone to import from that is none": (
+        ("import", "crontab", "-", "--zone", "Mars"),
+        "--zone: 'Mars' is no zone",
+    ),
+    "a topic to import to that is none": (
+        ("import", "kubernetes", "-", "--topic", "a b"),
+        "--topic: a topic's name",
+    ),
+    "a subject to import under that is none": (
+        ("import", "systemd", "-", "--subject", "a/b"),
+        "--subject: a subject is what",
+    ),
     "a beginning that is none": (("events", "tail", "--from", "yesterday"), "or beginning"),
 }
 
