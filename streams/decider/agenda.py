@@ -10,6 +10,7 @@ rule finds its instants is streams/calendar; what happens at one is firing.py.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from schemas.definition import DAY, Cron, Definition, Interval, Weekly
 from schemas.snapshot import Cursor
@@ -22,6 +23,13 @@ from streams.calendar.zones import zone_clock
 from streams.decider.state import NO_WALL, Plan, World
 
 _BOTH_PASSES = Policy(Skipped.AT_JUMP, twice=True)
+
+
+class Turn(NamedTuple):
+    """A wall time that had its turn."""
+
+    wall: int
+    second_pass: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +45,8 @@ class Agenda:
     """The one instant there is, or NEVER: the next one counts from the decision about it."""
     fires_left: int | None = None
     """After so many fires it is over."""
+    other_zone_data: bool = False
+    """What is pending was computed with other zone data than those that are installed."""
 
     def next_tick(self, after: int) -> Tick:
         """The first instant strictly later than `after`, or NO_TICK."""
@@ -70,24 +80,23 @@ class Agenda:
             return NO_SPAN
         return self.rule.span(after, until, self.origin)
 
-    def unhandled(self, after: int, cursor: Cursor) -> Tick:
+    def unhandled(self, after: int, turn: Turn | None) -> Tick:
         """The first instant later than `after` whose wall time did not have its turn before.
 
         A wall time comes again, at another instant, when zone data or the zone itself have changed
-        since: those up to the cursor's are passed over (POL-054), and for a weekly timing all of
+        since: those up to the last turn are passed over (POL-054), and for a weekly timing all of
         that local date (DP-014). As long as nothing has changed there are none of them.
         """
-        if cursor.wall == NO_WALL or (cursor.wall == cursor.mark and not cursor.fires):
+        if turn is None or self.rule is None:
             return self.next_tick(after)
         if is_once_a_date(self.definition):
             tick = self.next_tick(after)
-            while tick.wall // DAY <= cursor.wall // DAY:
+            while tick.wall // DAY <= turn.wall // DAY:
                 tick = self.next_tick(tick.instant)
             return tick
-        if self.rule is not None and _follows_walls(self.definition):
-            clock = zone_clock(self.definition.zone)
-            passes = resolve(clock, cursor.wall, _BOTH_PASSES)
-            after = max(after, passes[-1 if cursor.second_pass else 0].instant)
+        if follows_walls(self.definition):
+            passes = resolve(zone_clock(self.definition.zone), turn.wall, _BOTH_PASSES)
+            after = max(after, passes[-1 if turn.second_pass else 0].instant)
         return self.next_tick(after)
 
     def due_at(self, nominal: int) -> int:
@@ -111,12 +120,13 @@ class Agenda:
         """The same, once a decision at that time has let the next instant count from it."""
         return self if self.only is None else replace(self, origin=at)
 
-    def ahead(self, nominal: int, now: int, fires: int = 0) -> tuple[int, int]:
+    def ahead(self, tick: Tick, now: int, fires: int = 0) -> tuple[int, int]:
         """The instant after this one, which is decided `now`, and when it is due; or NEVER."""
         if self.exhausted(fires):
             return NEVER, NEVER
-        later = self.restarted(max(nominal, now))
-        following = later.next_tick(nominal).instant
+        later = self.restarted(max(tick.instant, now))
+        turn = Turn(tick.wall, tick.second_pass) if self.other_zone_data else None
+        following = later.unhandled(tick.instant, turn).instant
         return following, later.due_at(following)
 
     def exhausted(self, fires: int = 0) -> bool:
@@ -142,7 +152,18 @@ def agenda_of(plan: Plan, world: World, cursor: Cursor | None = None) -> Agenda:
         origin, only = (cursor.mark, cursor.nominal) if cursor else (origin, NEVER)
     if definition.max_fires is not None:
         left = definition.max_fires - (cursor.fires if cursor else 0)
-    return Agenda(plan.id, definition, rule, origin, only, left)
+    moved = cursor is not None and cursor.zone_data != world.zone_data
+    return Agenda(plan.id, definition, rule, origin, only, left, moved)
+
+
+def last_turn(cursor: Cursor) -> Turn | None:
+    """The last wall time that had its turn; None: none did.
+
+    Former releases noted the moment of its definition for a schedule without any.
+    """
+    if cursor.wall == NO_WALL or (cursor.wall == cursor.mark and not cursor.fires):
+        return None
+    return Turn(cursor.wall, cursor.second_pass)
 
 
 def is_once_a_date(definition: Definition) -> bool:
@@ -155,7 +176,7 @@ def is_once_a_date(definition: Definition) -> bool:
     return True
 
 
-def _follows_walls(definition: Definition) -> bool:
+def follows_walls(definition: Definition) -> bool:
     """Whether every instant stands for a wall time; elapsed time and single instants do not."""
     return all(
         isinstance(timing, Cron | Weekly) or (isinstance(timing, Interval) and not timing.micros)

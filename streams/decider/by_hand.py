@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from schemas.commands import Asked
 from schemas.events import Fired
-from streams.calendar.occurrences import NEVER
+from streams.calendar.occurrences import NEVER, Tick
 from streams.decider import gates
 from streams.decider.agenda import agenda_of
 from streams.decider.evolve import advance
@@ -67,7 +67,7 @@ def _goes_on(state: Schedule, world: World, now: int) -> tuple[int, int]:
     plan, cursor = state
     if not plan.counts_from_decisions or plan.completed or _is_pending(state, now):
         return cursor.nominal, cursor.due
-    following, due_at = agenda_of(plan, world, cursor).ahead(now, now, fires=1)
+    following, due_at = agenda_of(plan, world, cursor).ahead(Tick(now, now, 0), now, fires=1)
     return following, due_at if plan.pause is None else cursor.due
 
 

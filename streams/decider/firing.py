@@ -23,7 +23,7 @@ from schemas.events import (
 from schemas.identity import occurrence_id, run_id
 from streams.calendar.occurrences import NEVER
 from streams.decider import gates, lateness, waiting
-from streams.decider.agenda import agenda_of
+from streams.decider.agenda import agenda_of, last_turn
 from streams.decider.evolve import advance
 from streams.decider.freezes import frozen
 from streams.decider.recompute import recomputed
@@ -92,7 +92,7 @@ def fired(state: Schedule, world: World, now: int, *, late: bool = False) -> Fir
     plan, cursor = state
     agenda = agenda_of(plan, world, cursor)
     tick = lateness.oldest(agenda, cursor)
-    following, following_due = agenda.ahead(tick.instant, now, fires=1)
+    following, following_due = agenda.ahead(tick, now, fires=1)
     return Fired(
         plan.id,
         plan.version,
@@ -151,7 +151,7 @@ def resumed(state: Schedule, world: World, reason: str, at: int) -> Events:
     if plan.counts_from_decisions:
         begins_at = max(at, cursor.mark)
     agenda = agenda.restarted(begins_at)
-    following = agenda.unhandled(begins_at, cursor).instant
+    following = agenda.unhandled(begins_at, last_turn(cursor)).instant
     event = ScheduleResumed(
         *(plan.id, plan.version, plan.incarnation, reason, begins_at, following),
         next_due=moved(following, agenda.due_at(following)),

@@ -15,7 +15,7 @@ from schemas.definition import CatchUp, CatchUpMode
 from schemas.events import Reason, Skipped
 from schemas.snapshot import Cursor
 from streams.calendar.occurrences import NEVER, Span, Tick
-from streams.decider.agenda import Agenda, agenda_of
+from streams.decider.agenda import Agenda, agenda_of, follows_walls, last_turn
 from streams.decider.state import Schedule, World
 
 
@@ -32,9 +32,18 @@ def due_of(agenda: Agenda, cursor: Cursor) -> int:
 
 
 def oldest(agenda: Agenda, cursor: Cursor) -> Tick:
-    """The oldest unsettled instant, also one that the calendar does not know any more."""
+    """The oldest unsettled instant, also one that the calendar does not know any more.
+
+    What waits while other zone data are installed keeps its instant and its wall time, which is the
+    first one that had no turn.
+    """
     tick = agenda.next_tick(cursor.nominal - 1)
-    return tick if tick.instant == cursor.nominal else Tick(cursor.nominal, cursor.nominal, 0)
+    if tick.instant != cursor.nominal:
+        tick = Tick(cursor.nominal, cursor.nominal, 0)
+    if agenda.other_zone_data and cursor.deferrals and follows_walls(agenda.definition):
+        turn = agenda.unhandled(cursor.mark, last_turn(cursor))
+        tick = tick._replace(wall=turn.wall, second_pass=turn.second_pass)
+    return tick
 
 
 def judge(state: Schedule, world: World, now: int) -> Verdict:
@@ -66,7 +75,7 @@ def skipped(
     last = agenda.newest_tick(cursor.nominal - 1, until)
     if missed.count == 0 or until <= cursor.nominal or last.instant == first.instant:
         missed, last = Span(first.instant, first.instant, 1), first
-    following, due = agenda.ahead(last.instant, now)
+    following, due = agenda.ahead(last, now)
     alone = missed.count == 1
     return Skipped(
         schedule=plan.id,

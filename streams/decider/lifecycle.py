@@ -24,7 +24,7 @@ from schemas.events import (
 from schemas.instants import FIRST, format_instant
 from streams.calendar.occurrences import NEVER
 from streams.decider import firing, refusals
-from streams.decider.agenda import Agenda, agenda_of
+from streams.decider.agenda import Agenda, agenda_of, last_turn
 from streams.decider.evolve import compiled, same_walls
 from streams.decider.firing import Events
 from streams.decider.settling import settled
@@ -160,7 +160,7 @@ def _retimed(
         begins_at = min(begins_at, before.cursor.nominal - 1)
     agenda = agenda.restarted(begins_at)
     handled = same_walls(before.cursor, state.plan.definition, definition)
-    following = agenda.unhandled(begins_at, handled).instant
+    following = agenda.unhandled(begins_at, last_turn(handled)).instant
     if agenda.exhausted() or (state.plan.completed and _was_once(state.plan)):
         following = NEVER  # what is used up is not revived by other instants
     elif following == NEVER:

@@ -10,7 +10,7 @@ occurrences afterwards, and a wall time that had its turn has no second one.
 from __future__ import annotations
 
 from schemas.events import ScheduleRecomputed
-from streams.decider.agenda import agenda_of
+from streams.decider.agenda import agenda_of, last_turn
 from streams.decider.state import Schedule, World
 
 OTHER_ZONE_DATA = "zone data "
@@ -34,7 +34,7 @@ def recomputed(state: Schedule, world: World, now: int) -> ScheduleRecomputed | 
     since = cursor.mark
     if not zone_changed:
         since = max(since, min(cursor.nominal - 1, now, _changed_at(calendars, world, now)))
-    following = agenda.unhandled(since, cursor).instant
+    following = agenda.unhandled(since, last_turn(cursor)).instant
     if following == cursor.nominal:
         return None
     cause = _release(world.zone_data) if zone_changed else _latest(calendars, world)

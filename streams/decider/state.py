@@ -58,8 +58,9 @@ class Plan:
     @property
     def counts_from_decisions(self) -> bool:
         """Whether it has one instant at a time, so long after the last decision about it."""
-        first = self.definition.timings[0] if self.definition.timings else None
-        return isinstance(first, Interval) and first.basis is Basis.AFTER_FIRE
+        timings = self.definition.timings
+        only = timings[0] if len(timings) == 1 else None
+        return isinstance(only, Interval) and only.basis is Basis.AFTER_FIRE
 
     @property
     def status(self) -> Status:

@@ -197,6 +197,23 @@ def test_what_waits_keeps_its_instant(upgrade: Upgrade) -> None:
     assert fires(stage.ring(at("08:00:01"))) == instants("08:00")
 
 
+@pytest.mark.parametrize("expression", ["0 9 * * *", "*/15 * * * *"])
+def test_what_waits_has_its_turn_once(upgrade: Upgrade, expression: str) -> None:
+    """POL-054: the 09:00 that waited is the 09:00 that the new data have an hour later."""
+    stage = played(INSTALLED, ("07:40", Define(rule(expression, zone=ZONE))), ("07:45", RING))
+    stage.play(Breaks("gone"), at("08:00"))
+    stage.ring(at("08:00"))
+    upgrade(stage, 0)
+    stage.play(Breaks(None), at("08:00:01"))
+    stage.recheck(at("08:00:01"))
+    (fire,) = stage.ring(at("08:00:01"))
+
+    assert isinstance(fire, Fired)
+    assert (fire.nominal, fire.wall) == (at("08:00"), at("09:00"))
+    expected = "06-02T09:00" if expression.startswith("0") else "09:15"
+    assert stage.cursor_next == at(expected)
+
+
 def test_what_waits_is_withdrawn_with_its_own_instant(upgrade: Upgrade) -> None:
     stage = played(INSTALLED, ("07:00", Define(DAILY)), ("07:30", Breaks("gone")), ("08:00", RING))
     upgrade(stage, 0)
