@@ -188,6 +188,13 @@ class Cluster:
 
         `every`: the interval of all schedules, which leaves no gap between first and last.
         """
+        # the answer to a commit may come before each partition has heard of it
+        await_that(
+            lambda: all(
+                self.ends(topic, committed=True) == self.ends(topic) for topic in (out, EVENTS)
+            ),
+            "no transaction is open any more",
+        )
         emitted = [one.headers["horae-occurrence"] for one in self.read(out)]
         keys = [one.key for one in self.read(EVENTS) if b"@" in (one.key or b"")]
         fired = [(one.schedule, one.nominal) for one, _ in self.fired()]
