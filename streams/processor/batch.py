@@ -55,7 +55,7 @@ class Batch:
         self.now = now
         self._express = Express(world, now, write)
         self.fired_due = self._express.fired_due
-        """When each fire of this batch was due."""
+        """When each fire of this batch was due; of what waited for a window, when it was to start."""
         self.emitted_to = self._express.topics
         """The target topics that this batch writes into."""
         self.skipped: dict[str, int] = {}
@@ -268,7 +268,8 @@ class Batch:
             self.skipped[event.reason] = self.skipped.get(event.reason, 0) + event.count
         if type(event) is not Fired or state is None:
             return
-        self.fired_due.append(event.due)
+        waited = event.deferrals and state.plan.definition.window is not None
+        self.fired_due.append(state.cursor.due if waited else event.due)
         record = emitted(state.plan.definition.action, event, key, self.now, stamp.trace)
         self.emitted_to.add(record.topic)
         self._put(record.topic, -1, record.key, record.value, record.headers)

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from schemas.binary import text_bytes
 from schemas.cursor_bytes import cursor_zone_data
 from streams.decider.state import CalendarChange, World
 from streams.processor.partitions import Partition, Phase, Resident
@@ -33,7 +34,7 @@ class _Scan:
 
     partition: Partition
     names: tuple[bytes, ...]
-    """Of calendars that changed."""
+    """Of calendars that changed, as a row has them: with their length before them."""
     zone_data: int | None
     """Computed with another release counts too; None: that was looked at before."""
     left: Iterator[str]
@@ -114,7 +115,7 @@ class Rechecks:
 
     def _begin(self, partition: Partition, names: Iterable[str], zone_data: int | None) -> None:
         left = iter(list(partition.residents))
-        needles = tuple(name.encode() for name in names)
+        needles = tuple(text_bytes(name) for name in names)
         self._scans.append(_Scan(partition, needles, zone_data, left))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from schemas.codec import decode_as
 from schemas.commands import Define, Pause, Remove, Resume, Trigger
-from schemas.definition import CatchUp, CatchUpMode, Once
+from schemas.definition import CatchUp, CatchUpMode, Hours, Once, Window
 from schemas.events import (
     CommandUnchanged,
     Fired,
@@ -250,3 +250,16 @@ def test_one_that_rings_too_early_rings_again() -> None:
 
     assert [one.topic for one in written] == ["horae.state"]
     assert [one.topic for one in desk.pass_time(HOUR)].count("jobs") == 1
+
+
+def test_waiting_for_a_window_is_no_lateness() -> None:
+    """What counts is when it was to start; the event says when it was due."""
+    desk = Desk()
+    evening = Window((Hours(18 * 3600, 20 * 3600),), spread=0)
+    desk.ask("shop/a", Define(replace(HOURLY, window=evening)))
+    desk.step()
+    desk.pass_time(HOUR)
+    desk.now = NOON + 6 * HOUR
+    batch, _ = desk.draft()
+
+    assert list(batch.fired_due) == [NOON + 6 * HOUR]

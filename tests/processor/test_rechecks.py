@@ -131,6 +131,15 @@ def test_what_is_gone_since_is_passed_over() -> None:
     assert desk.rechecks.take() == []
 
 
+def test_a_name_that_is_part_of_another_text_is_no_mention() -> None:
+    desk = desk_of()
+    desk.rechecks.follow(desk.world, [desk.partition])
+    desk.tell("calendar/feast", Calendar(dates=(TODAY,), at=desk.now))
+    desk.rechecks.follow(desk.world, [desk.partition])
+
+    assert desk.rechecks.take() == []
+
+
 def test_a_partition_that_does_not_fire_yet_waits() -> None:
     desk = desk_of()
     feast(desk)
