@@ -55,7 +55,7 @@ class Batch:
         self.now = now
         self._express = Express(world, now, write)
         self.fired_due = self._express.fired_due
-        """When each fire of this batch was due; of what waited for a window, when it was to start."""
+        """When each fire of this batch was due, or to start after it waited for its window."""
         self.emitted_to = self._express.topics
         """The target topics that this batch writes into."""
         self.skipped: dict[str, int] = {}
