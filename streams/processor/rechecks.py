@@ -19,8 +19,8 @@ from schemas.cursor_bytes import cursor_zone_data
 from streams.decider.state import CalendarChange, World
 from streams.processor.partitions import Partition, Phase, Resident
 
-RECHECKED_AT_ONCE: Final = 200
-"""Schedules that one batch computes anew: ten milliseconds, so that what is due is not held up."""
+RECHECKED_AT_ONCE: Final = 100
+"""Schedules that one batch looks at: under ten milliseconds, so that what is due is not held up."""
 PASSED_AT_ONCE: Final = 10_000
 """Residents that are passed over in one iteration, and names that are looked for in their rows."""
 
