@@ -17,7 +17,7 @@ from typing import Final
 
 from schemas.definition import OnExcluded
 from schemas.globals import YearlyRange
-from streams.calendar.days import EPOCH_ORDINAL, FIRST_DAY, LAST_DAY, first_day, year_of
+from streams.calendar.days import EPOCH_ORDINAL, FIRST_DAY, LAST_DAY, Days, first_day, year_of
 from streams.calendar.matching import WallTimes
 from streams.calendar.ticks import DAY_SECONDS, MICROS
 
@@ -44,7 +44,7 @@ Year = Sequence[int]
 class ClosedTimes:
     """The closed minutes of every day."""
 
-    __slots__ = ("_crons", "_dates", "_kinds", "_open_minutes", "_weekdays", "_yearly", "_years")
+    __slots__ = ("_alike", "_crons", "_dates", "_kinds", "_weekdays", "_yearly", "_years")
 
     def __init__(
         self,
@@ -59,11 +59,14 @@ class ClosedTimes:
                 self._dates[year_of(day)].append(day)
         self._weekdays = weekdays
         self._yearly = tuple(yearly)
-        self._crons = tuple((walls.days, walls.times.minute_bits) for walls in crons)
+        on_days: dict[Days, int] = defaultdict(int)
+        for walls in crons:
+            on_days[walls.days] |= walls.times.minute_bits
+        self._crons = tuple(on_days.items())
         # Years of one kind have the same days but for dates; there are few kinds.
         self._kinds: dict[tuple[object, ...], list[int]] = {}
         self._years: dict[int, Year] = {}
-        self._open_minutes: dict[int, int] = {}
+        self._alike: dict[int, list[tuple[int, int]]] = {}
 
     def minutes(self, day: int) -> int:
         """The closed minutes of a day."""
@@ -83,19 +86,16 @@ class ClosedTimes:
         if found is None:
             if len(self._years) >= _KEPT_YEARS:
                 self._years.clear()
-                self._open_minutes.clear()
+                self._alike.clear()
             found = self._years[year] = self._fill(year)
         return found
 
     def open_in(self, year: int) -> int:
         """The minutes that are open on some day of a year."""
-        found = self._open_minutes.get(year)
-        if found is None:
-            shut = ALL_DAY
-            for closed in set(self.year(year)):
-                shut &= closed
-            found = self._open_minutes[year] = ALL_DAY ^ shut
-        return found
+        opened = 0
+        for closed, _ in self._kinds_of(year):
+            opened |= ALL_DAY ^ closed
+        return opened
 
     def beyond_closed(self, day: int, step: int) -> int:
         """The day beside a closed one; beyond all of its year if that is closed as a whole."""
@@ -106,22 +106,39 @@ class ClosedTimes:
 
     def open_day(self, day: int, minute: int, step: int) -> int | None:
         """The nearest day after (step 1) or before (-1) a day on which a minute is open."""
-        end = day + step * (FARTHEST_MOVE + 1)
+        end = day + step * FARTHEST_MOVE
         day += step
-        while day != end:
-            if not FIRST_DAY <= day <= LAST_DAY:
-                return None
+        while day * step <= end * step and FIRST_DAY <= day <= LAST_DAY:
             year = year_of(day)
-            first, days = first_day(year), self.year(year)
-            if not self.open_in(year) >> minute & 1:
-                # Closed all year: on to the day beside it.
-                beside = first - 1 if step < 0 else first + len(days)
-                day = max(beside, end) if step < 0 else min(beside, end)
-                continue
-            if not days[day - first] >> minute & 1:
-                return day
-            day += step
+            first, opened = first_day(year), self._open_days(year, minute)
+            if step > 0:
+                later = opened >> (day - first)
+                found = day + (later & -later).bit_length() - 1 if later else first_day(year + 1)
+            else:
+                later = opened & ((2 << (day - first)) - 1)
+                found = first + later.bit_length() - 1
+            if later:
+                return found if found * step <= end * step else None
+            day = found
         return None
+
+    def _open_days(self, year: int, minute: int) -> int:
+        """Bit n tells whether the minute is open on day n of a year."""
+        opened = 0
+        for closed, days in self._kinds_of(year):
+            if not closed >> minute & 1:
+                opened |= days
+        return opened
+
+    def _kinds_of(self, year: int) -> list[tuple[int, int]]:
+        """The different closed minutes of a year's days, each with its days as bits."""
+        found = self._alike.get(year)
+        if found is None:
+            days: dict[int, int] = defaultdict(int)
+            for index, closed in enumerate(self.year(year)):
+                days[closed] |= 1 << index
+            found = self._alike[year] = list(days.items())
+        return found
 
     def _fill(self, year: int) -> Year:
         by_rule = self._by_rule(year)

@@ -86,6 +86,13 @@ class ElapsedTicks:
             yield tick
             tick = self.after(tick.instant, origin)
 
+    def backward(self, until: int, origin: int) -> Iterator[Tick]:
+        """All ticks not later than `until`, the latest first."""
+        tick = self.until(until, origin)
+        while tick is not NO_TICK:
+            yield tick
+            tick = self.until(tick.instant - 1, origin)
+
     def steps(self, origin: int) -> Steps:
         """Its instants; without an anchor, those after the origin count."""
         return Steps(self.base(origin), self.step)
@@ -132,16 +139,19 @@ class SteppedTicks:
 
     def until(self, until: int, origin: int) -> Tick:
         """The latest tick not later than `until`."""
+        return next(self.backward(until, origin), NO_TICK)
+
+    def backward(self, until: int, origin: int) -> Iterator[Tick]:
+        """All ticks not later than `until`, the latest first; of equal instants each."""
         base, until = self._base(origin), min(until, LAST_INSTANT)
         if until < FIRST_INSTANT:
-            return NO_TICK
+            return
         step = self._steps_to(until, base) + 1
         while self._has(step) and self._wall(step, base) >= _FIRST_WALL:
             for tick in reversed(self._ticks(step, base)):
-                if tick.instant <= until:
-                    return tick if tick.instant >= FIRST_INSTANT else NO_TICK
+                if FIRST_INSTANT <= tick.instant <= until:
+                    yield tick
             step -= 1
-        return NO_TICK
 
     def next_wall(self, wall: int, origin: int) -> int:
         """The earliest wall time at or after one that is asked for, in seconds, rounded down."""

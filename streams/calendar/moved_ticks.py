@@ -38,14 +38,11 @@ class Seldom(Protocol):
 
     fixed: bool
 
-    def after(self, after: int, origin: int) -> Tick:
-        """The earliest tick strictly later than `after`."""
-
-    def until(self, until: int, origin: int) -> Tick:
-        """The latest tick not later than `until`."""
-
     def forward(self, after: int, origin: int) -> Iterator[Tick]:
         """All ticks strictly later than `after`, in order."""
+
+    def backward(self, until: int, origin: int) -> Iterator[Tick]:
+        """All ticks not later than `until`, the latest first."""
 
 
 class Closing(NamedTuple):
@@ -86,14 +83,15 @@ class MovedTicks:
 
     def until(self, until: int, origin: int) -> Tick:
         """The latest tick not later than `until`, or NO_TICK if a search finds none."""
-        tick = self._source.until(self._to(until), origin)
-        best, first, looks = NO_TICK, min(until, tick.instant) - _SEARCH_MICROS, 0
-        while tick is not NO_TICK and tick.instant >= first and looks <= MOST_LOOKS:
-            looks += 1
+        best, first = NO_TICK, -NEVER
+        for looks, tick in enumerate(self._source.backward(self._to(until), origin)):
+            if not looks:
+                first = min(until, tick.instant) - _SEARCH_MICROS
+            if tick.instant < first or looks > MOST_LOOKS:
+                break
             for landed in self._landed(tick):
                 if landed.instant <= until and (best is NO_TICK or landed > best):
                     best, first = landed, self._from(landed.instant)
-            tick = self._source.until(tick.instant - 1, origin)
         return best
 
     def count(self, after: int, up_to: int, origin: int) -> int:

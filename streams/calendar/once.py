@@ -36,3 +36,8 @@ class OnceTicks:
         """The instant, if it is strictly later than `after`."""
         if self._tick.instant > after:
             yield self._tick
+
+    def backward(self, until: int, origin: int) -> Iterator[Tick]:  # noqa: ARG002
+        """The instant, if it is not later than `until`."""
+        if self._tick.instant <= until:
+            yield self._tick

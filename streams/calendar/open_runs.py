@@ -8,6 +8,7 @@ number of instants depends on nothing but how far the first one is from midnight
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 
 from streams.calendar.closed_times import ALL_DAY, MINUTE_MICROS
 from streams.calendar.ticks import MICROS
@@ -37,15 +38,15 @@ class Runs:
         before = bisect_right(self._begins, offset) - bisect_right(self._ends, offset)
         return self._floors + before
 
-    def within(self, low: int, high: int, midnight: int) -> list[tuple[int, int]]:
-        """The open stretches inside of [low, high), all in instants."""
+    def within(
+        self, low: int, high: int, midnight: int, order: int = 1
+    ) -> Iterator[tuple[int, int]]:
+        """The open stretches inside of [low, high) in instants; order -1: the last one first."""
         first = bisect_right(self._first_ends, low - midnight)
         last = bisect_left(self.stretches, (high - midnight, 0))
-        found = [(midnight + x, midnight + y) for x, y in self.stretches[first:last]]
-        if found:
-            found[0] = max(found[0][0], low), found[0][1]
-            found[-1] = found[-1][0], min(found[-1][1], high)
-        return found
+        for index in range(first, last)[::order]:
+            begin, end = self.stretches[index]
+            yield max(midnight + begin, low), min(midnight + end, high)
 
 
 def _stretches(opened: int) -> list[tuple[int, int]]:

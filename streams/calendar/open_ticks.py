@@ -12,7 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from streams.calendar.closed_times import ALL_DAY, DAY_MICROS, SEARCH_YEARS, ClosedTimes
+from streams.calendar.closed_times import (
+    ALL_DAY,
+    DAY_MICROS,
+    MINUTE_MICROS,
+    SEARCH_YEARS,
+    ClosedTimes,
+)
 from streams.calendar.interval import ElapsedTicks
 from streams.calendar.open_runs import Runs
 from streams.calendar.steps import Steps
@@ -27,6 +33,8 @@ from streams.calendar.zones import ZoneClock
 
 SEARCH_MICROS: Final = SEARCH_YEARS * 366 * DAY_MICROS
 _KEPT_RUNS: Final = 1024
+_FEW: Final = 64
+"""So many instants are looked at one by one rather than the open stretches of their day."""
 
 
 class Slice(NamedTuple):
@@ -64,9 +72,9 @@ class OpenElapsed:
         end, steps = min(first.instant + SEARCH_MICROS, LAST_INSTANT), self.source.steps(origin)
         for part in self._slices(first.instant, end):
             for low, high in self._open_in(part, steps):
-                tick = self.source.after(low - 1, origin)
-                if tick.instant < high:
-                    return tick
+                found = low + (steps.base - low) % steps.step
+                if found < high:
+                    return Tick(found, found, 0)
         return NO_TICK
 
     def until(self, until: int, origin: int) -> Tick:
@@ -77,10 +85,10 @@ class OpenElapsed:
         least = FIRST_INSTANT if self.fixed else max(origin + 1, FIRST_INSTANT)
         end, steps = max(last.instant - SEARCH_MICROS, least), self.source.steps(origin)
         for part in self._slices_back(last.instant, end):
-            for low, high in reversed(self._open_in(part, steps)):
-                tick = self.source.until(high - 1, origin)
-                if tick is not NO_TICK and tick.instant >= low:
-                    return tick
+            for low, high in self._open_in(part, steps, -1):
+                found = high - 1 - (high - 1 - steps.base) % steps.step
+                if found >= low:
+                    return Tick(found, found, 0)
         return NO_TICK
 
     def count(self, after: int, up_to: int, origin: int) -> int:
@@ -127,16 +135,20 @@ class OpenElapsed:
         offset = (steps.base - part.midnight) % steps.step
         return self._runs_of(part.closed, steps.step).instants(offset)
 
-    def _open_in(self, part: Slice, steps: Steps) -> list[tuple[int, int]]:
+    def _open_in(self, part: Slice, steps: Steps, order: int = 1) -> Iterator[tuple[int, int]]:
         """The open stretches of a slice; none if it is a whole day without an instant."""
         low, high, midnight, closed = part
-        if closed == ALL_DAY:
-            return []
         if not closed:
-            return [(low, high)]
-        if part.whole and not self._count_whole(part, steps):
-            return []
-        return self._runs_of(closed, steps.step).within(low, high, midnight)
+            yield low, high
+        elif closed == ALL_DAY or (part.whole and not self._count_whole(part, steps)):
+            return
+        elif steps.within(low - 1, high - 1) <= _FEW:
+            first = low + (steps.base - low) % steps.step
+            for instant in range(first, high, steps.step)[::order]:
+                if not closed >> (instant - midnight) // MINUTE_MICROS & 1:
+                    yield instant, instant + 1
+        else:
+            yield from self._runs_of(closed, steps.step).within(low, high, midnight, order)
 
     def _slices(self, first: int, last: int) -> Iterator[Slice]:
         """The parts of days from one instant to another, in order."""

@@ -58,7 +58,7 @@ class OpenWalls:
         year = year_of(day)
         found = self._first_in(year, day, second)
         if found == NEVER_WALL:
-            for later in range(year + 1, self._last_year(wall, year) + 1):
+            for later in self._later_years(wall, year):
                 days, times, _ = self._year(later)
                 if days:
                     return days[0] * DAY_SECONDS + times[0].first
@@ -74,7 +74,7 @@ class OpenWalls:
         year = year_of(day)
         found = self._last_in(year, day, second)
         if found == -NEVER_WALL:
-            for earlier in range(year - 1, self._first_year(wall, year) - 1, -1):
+            for earlier in self._earlier_years(wall, year):
                 days, times, _ = self._year(earlier)
                 if days:
                     return days[-1] * DAY_SECONDS + times[-1].last
@@ -116,18 +116,21 @@ class OpenWalls:
                 return day * DAY_SECONDS + found
         return days[index - 1] * DAY_SECONDS + times[index - 1].last if index else -NEVER_WALL
 
-    def _last_year(self, wall: int, year: int) -> int:
-        """Up to where a search goes: it begins with the next one that may be closed."""
-        found = self._walls.next(wall)
-        if found >= NEVER_WALL:
-            return min(year + 2, _LAST_YEAR)
-        return min(year_of(found // DAY_SECONDS) + SEARCH_YEARS, _LAST_YEAR)
+    def _later_years(self, wall: int, year: int) -> range:
+        """Where a search goes on: about the next one that may be closed, and so many years on."""
+        day = self._walls.next(wall) // DAY_SECONDS
+        if day > LAST_DAY:
+            return range(year + 1, min(year + 2, _LAST_YEAR) + 1)
+        found = year_of(day)
+        # What is moved may come in the year before it.
+        return range(max(year + 1, found - 1), min(found + SEARCH_YEARS, _LAST_YEAR) + 1)
 
-    def _first_year(self, wall: int, year: int) -> int:
-        found = self._walls.previous(wall)
-        if found <= -NEVER_WALL:
-            return max(year - 2, 1)
-        return max(year_of(found // DAY_SECONDS) - SEARCH_YEARS, 1)
+    def _earlier_years(self, wall: int, year: int) -> range:
+        day = self._walls.previous(wall) // DAY_SECONDS
+        if day < FIRST_DAY:
+            return range(year - 1, max(year - 2, 1) - 1, -1)
+        found = year_of(day)
+        return range(min(year - 1, found + 1), max(found - SEARCH_YEARS, 1) - 1, -1)
 
     def of_year(self, year: int) -> Iterator[tuple[int, ClockTimes]]:
         """The days of a year that have one, in order, with their times."""

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple, Protocol
 
 from streams.calendar.ticks import DAY_SECONDS, MICROS
 
-MOST_COMBINED: Final = 12
-"""So many intervals may stand together in a new definition: 4,095 combinations."""
+MOST_COMBINED: Final = 10
+"""So many intervals may stand together in a new definition: 1,023 combinations."""
 
 _CHUNK: Final = 8 * DAY_SECONDS
 

@@ -79,7 +79,7 @@ def test_two_timings_a_second_apart_for_ten_years_are_counted_quickly() -> None:
 def test_many_intervals_are_counted_as_if_each_instant_were_visited(
     millis: list[int], anchored: bool, origin: int, before: int, length: int
 ) -> None:
-    """More than twelve stand together in old definitions only."""
+    """More than ten stand together in old definitions only."""
     timings = tuple(
         Interval(micros=each // step * step * 1000, anchor=each * SECOND if anchored else None)
         for each, step in zip(millis, (1000, 250, 10_000, 1) * 4, strict=False)
@@ -92,10 +92,10 @@ def test_many_intervals_are_counted_as_if_each_instant_were_visited(
 
 
 def test_unions_over_decades_are_counted_without_a_visit_to_each_day() -> None:
-    """Twelve intervals that do not divide each other, beside an expression, and parts of both."""
+    """Ten intervals that do not divide each other, beside an expression, and parts of both."""
     timings: tuple[Timing, ...] = (
         Cron("*/5 8-18 * * 1-5"),
-        *(Interval(micros=(600 + 7 * each) * SECOND, anchor=each) for each in range(12)),
+        *(Interval(micros=(600 + 7 * each) * SECOND, anchor=each) for each in range(10)),
     )
     rule = rule_for(timings, "Europe/Berlin", Dst.SHIFT)
     edges = [parse_instant(f"{year}-04-07T05:06:07Z") for year in range(2026, 2030)]
