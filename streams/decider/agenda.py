@@ -18,7 +18,7 @@ from streams.calendar.exclusions import excluding
 from streams.calendar.jitter import delay
 from streams.calendar.occurrences import NEVER, NO_SPAN, NO_TICK, Rule, Span, Tick
 from streams.calendar.policy import Policy, Skipped
-from streams.calendar.wall_time import resolve
+from streams.calendar.wall_time import resolve, wall_of
 from streams.calendar.zones import zone_clock
 from streams.decider.state import NO_WALL, Plan, World
 
@@ -59,6 +59,15 @@ class Agenda:
         if definition.end_at is not None and tick.instant > definition.end_at:
             return NO_TICK
         return tick
+
+    def outside(self, instant: int) -> Tick:
+        """An instant that the calendar does not know any more, with the wall time that it had."""
+        if self.rule is None or not follows_walls(self.definition):
+            return Tick(instant, instant, 0)
+        clock = zone_clock(self.definition.zone)
+        wall = wall_of(clock, instant)
+        again = resolve(clock, wall, _BOTH_PASSES)[-1]
+        return Tick(instant, wall, again.second_pass if again.instant == instant else 0)
 
     def newest_tick(self, after: int, until: int) -> Tick:
         """The last instant in (after, until], or NO_TICK."""

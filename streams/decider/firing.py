@@ -152,6 +152,8 @@ def resumed(state: Schedule, world: World, reason: str, at: int) -> Events:
         begins_at = max(at, cursor.mark)
     agenda = agenda.restarted(begins_at)
     following = agenda.unhandled(begins_at, last_turn(cursor)).instant
+    if agenda.exhausted():
+        following = NEVER
     event = ScheduleResumed(
         *(plan.id, plan.version, plan.incarnation, reason, begins_at, following),
         next_due=moved(following, agenda.due_at(following)),
@@ -172,6 +174,11 @@ def is_over(state: Schedule) -> bool:
         return False
     agenda = agenda_of(plan, World(), cursor)
     return agenda.exhausted() or agenda.next_tick(cursor.mark).instant == NEVER
+
+
+def is_exhausted(state: Schedule, world: World) -> bool:
+    """Whether a schedule has fired as often as it may."""
+    return agenda_of(state.plan, world, state.cursor).exhausted()
 
 
 def started(plan: Plan, nominal: int, origin: str | None) -> ScopeResult:

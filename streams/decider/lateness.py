@@ -39,7 +39,7 @@ def oldest(agenda: Agenda, cursor: Cursor) -> Tick:
     """
     tick = agenda.next_tick(cursor.nominal - 1)
     if tick.instant != cursor.nominal:
-        tick = Tick(cursor.nominal, cursor.nominal, 0)
+        tick = agenda.outside(cursor.nominal)
     if agenda.other_zone_data and cursor.deferrals and follows_walls(agenda.definition):
         turn = agenda.unhandled(cursor.mark, last_turn(cursor))
         tick = tick._replace(wall=turn.wall, second_pass=turn.second_pass)

@@ -71,6 +71,8 @@ def pause(state: Schedule, asked: Asked, command: Pause, world: World, now: int)
     paused = SchedulePaused(
         plan.id, plan.version, plan.incarnation, command.reason, since, command.until
     )
+    if firing.is_exhausted(state, world):  # a pause would only put off that it is over
+        return (*events, paused, firing.completed(plan))
     return (*events, paused)
 
 

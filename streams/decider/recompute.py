@@ -10,7 +10,8 @@ occurrences afterwards, and a wall time that had its turn has no second one.
 from __future__ import annotations
 
 from schemas.events import ScheduleRecomputed
-from streams.decider.agenda import agenda_of, last_turn
+from schemas.snapshot import Cursor
+from streams.decider.agenda import Agenda, agenda_of, last_turn
 from streams.decider.state import Schedule, World
 
 OTHER_ZONE_DATA = "zone data "
@@ -32,15 +33,23 @@ def recomputed(state: Schedule, world: World, now: int) -> ScheduleRecomputed | 
         return None
     agenda = agenda_of(plan, world, cursor)
     since = cursor.mark
-    if not zone_changed:
+    if calendars:
         since = max(since, min(cursor.nominal - 1, now, _changed_at(calendars, world, now)))
     following = agenda.unhandled(since, last_turn(cursor)).instant
-    if following == cursor.nominal:
+    due_at = _due_at(agenda, cursor, following, now)
+    if (following, due_at) == (cursor.nominal, cursor.due):
         return None
     cause = _release(world.zone_data) if zone_changed else _latest(calendars, world)
-    return ScheduleRecomputed(
-        *(plan.id, plan.version, plan.incarnation, cause, following, agenda.due_at(following))
-    )
+    return ScheduleRecomputed(plan.id, plan.version, plan.incarnation, cause, following, due_at)
+
+
+def _due_at(agenda: Agenda, cursor: Cursor, following: int, now: int) -> int:
+    """When it is due: jitter ends before the next instant, which may be another one now.
+
+    An instant that stays is not made late by that: it is due now at the earliest.
+    """
+    due_at = agenda.due_at(following)
+    return max(due_at, min(cursor.due, now)) if following == cursor.nominal else due_at
 
 
 def calendars_of(state: Schedule, world: World) -> frozenset[str]:

@@ -33,16 +33,19 @@ class _Scan:
     """One pass over the residents of a partition."""
 
     partition: Partition
-    names: tuple[bytes, ...]
+    names: frozenset[bytes]
     """Of calendars that changed, as a row has them: with their length before them."""
     zone_data: int | None
     """Computed with another release counts too; None: that was looked at before."""
-    left: Iterator[str]
+    left: Iterator[str] | None = None
+    """None: it has not begun."""
     over: bool = False
 
     def go_on(self, found: list[Stale], most: int) -> int:
         """Pass over some residents, at the cost of `most`; returns what is left of that."""
         residents, cost = self.partition.residents, 1 + len(self.names)
+        if self.left is None:
+            self.left = iter(list(residents))
         while most > 0 and len(found) < RECHECKED_AT_ONCE:
             schedule = next(self.left, None)
             if schedule is None:
@@ -114,9 +117,17 @@ class Rechecks:
         self._again.extend(stale)
 
     def _begin(self, partition: Partition, names: Iterable[str], zone_data: int | None) -> None:
-        left = iter(list(partition.residents))
-        needles = tuple(text_bytes(name) for name in names)
-        self._scans.append(_Scan(partition, needles, zone_data, left))
+        """Begin a pass behind those under way; one that has not begun looks for more instead.
+
+        So there are two of a partition at most, however often a calendar is edited meanwhile.
+        """
+        needles = frozenset(text_bytes(name) for name in names)
+        for scan in self._scans:
+            if scan.partition is partition and scan.left is None:
+                scan.names |= needles
+                scan.zone_data = zone_data if scan.zone_data is None else scan.zone_data
+                return
+        self._scans.append(_Scan(partition, needles, zone_data))
 
 
 def _may_take(partition: Partition) -> bool:

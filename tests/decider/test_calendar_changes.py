@@ -8,14 +8,15 @@ from datetime import date
 import pytest
 
 from schemas.commands import Define, Pause, Remove, Resume
-from schemas.definition import Basis, Exclude, Interval
+from schemas.definition import Basis, CatchUp, CatchUpMode, Exclude, Interval, Weekly
 from schemas.events import Fired, ScheduleRecomputed
 from schemas.globals import Calendar
 from schemas.schedule import Status
 from streams.calendar.occurrences import NEVER
+from streams.decider import agenda
 from streams.decider.state import CalendarChange
 from tests.decider.expected import fires, instants, recomputed
-from tests.decider.stage import DAY, RING, Breaks, Stage, Tells, at, once, played, rule
+from tests.decider.stage import DAY, RING, Breaks, Stage, Tells, Upgrades, at, once, played, rule
 
 
 def days(*texts: str) -> tuple[int, ...]:
@@ -218,3 +219,73 @@ def test_the_version_of_a_calendar_is_its_place() -> None:
 
     assert stage.world.calendar_changes == {"feasts": CalendarChange(1, at("00:10"))}
     assert Stage().world.calendar_changes == {}
+
+
+SHUT_AT_ELEVEN = Tells("calendar/feasts", Calendar(crons=("* 11-23 * * *",)))
+JITTERED = rule("0 * * * *", jitter=DAY, exclude=Exclude(("feasts",)))
+
+
+@pytest.fixture
+def latest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jitter moves everything as far as it goes."""
+    monkeypatch.setattr(
+        agenda, "delay", lambda _id, at, jitter, following: min(jitter, following - at) - 1
+    )
+
+
+@pytest.mark.usefixtures("latest")
+def test_jitter_ends_before_an_instant_that_was_not_there_before() -> None:
+    """10:00 was due just before the next one, at midnight; 11:00 is back."""
+    stage = played(("00:00", SHUT_AT_ELEVEN), ("09:30", Define(JITTERED)))
+    assert stage.state is not None
+    assert stage.state.cursor.due == at("06-02T00:00") - 1
+    stage.play(feasts(said="10:20"), at("10:20"))
+
+    (event,) = stage.recheck(at("10:20:01"))
+
+    assert (event.next, event.next_due) == (at("10:00"), at("11:00") - 1)  # type: ignore[union-attr]
+    assert stage.recheck(at("10:20:02")) == []
+    assert fires(stage.wait(at("12:30"))) == instants("10:00", "11:00")
+
+
+@pytest.mark.usefixtures("latest")
+def test_and_is_not_late_for_that() -> None:
+    """It would have been due at 11:00 - 1; nobody could know before the calendar changed."""
+    never = CatchUp(CatchUpMode.NONE)
+    stage = played(("00:00", SHUT_AT_ELEVEN), ("09:30", Define(replace(JITTERED, catch_up=never))))
+    stage.play(feasts(said="12:30"), at("12:30"))
+
+    (anew,) = stage.recheck(at("12:30"))
+    fire = stage.ring(at("12:30"))[0]
+
+    assert anew.next_due == at("12:30")  # type: ignore[union-attr]
+    assert stage.recheck(at("12:30")) == []
+    assert isinstance(fire, Fired)
+    assert (fire.nominal, fire.due, fire.late) == (at("10:00"), at("12:30"), False)
+
+
+def test_what_waits_keeps_its_wall_time_though_its_day_is_excluded_by_now() -> None:
+    """In Honolulu it is still the last of May, whose run takes no other day's place."""
+    shop = rule(Weekly(127, 22 * 3600), zone="Pacific/Honolulu", exclude=Exclude(("feasts",)))
+    stage = played(
+        ("00:00", feasts()), ("06:00", Define(shop)), ("07:59", Breaks("gone")), ("08:00", RING)
+    )
+    stage.play(feasts("05-31", said="08:00"), at("08:00"))
+    stage.play(Breaks(None), at("08:00"))
+    (fire,) = stage.ring(at("08:00:05"))
+    stage.play(Define(replace(shop, timings=(Weekly(127, 23 * 3600),))), at("08:30"))
+
+    assert isinstance(fire, Fired)
+    assert fire.wall == at("05-31T22:00")
+    assert stage.cursor_next == at("06-02T09:00")
+
+
+def test_other_zone_data_bring_no_excluded_day_back_either() -> None:
+    stage = played(
+        ("00:00", Upgrades(10)), ("00:00", feasts("06-02", "06-03")), ("13:00", Define(WORKING))
+    )
+    stage.play(Upgrades(11), 0)
+    stage.play(feasts(said="06-03T18:00"), 0)
+
+    assert stage.recheck(at("06-03T18:01")) == []
+    assert fires(stage.wait(at("06-05T00:00"))) == instants("06-04T12:00")

@@ -8,9 +8,17 @@ import pytest
 
 from schemas.commands import Define, Pause, Resume, Trigger
 from schemas.definition import CatchUp, CatchUpMode, Emit
-from schemas.events import Fired, Reason, ScheduleCompleted, Skipped
+from schemas.events import (
+    Fired,
+    Reason,
+    ScheduleCompleted,
+    SchedulePaused,
+    ScheduleResumed,
+    Skipped,
+)
 from schemas.globals import Freeze
-from schemas.schedule import Status
+from schemas.schedule import PauseNote, Status
+from streams.decider.state import Schedule
 from tests.decider.expected import (
     changed,
     completed,
@@ -129,3 +137,27 @@ def test_a_limit_set_later_counts_what_has_fired() -> None:
     stage.ask(Define(replace(free, max_fires=4)), at("13:40"))
 
     assert fires(stage.wait(at("23:00"))) == instants("14:00")
+
+
+def test_a_pause_after_the_last_fire_does_not_bring_another() -> None:
+    """What was due before the pause was sent still fires, and was the last one."""
+    stage = played(("09:30", Define(rule("0 * * * *", max_fires=1))))
+
+    events = stage.ask(Pause("why"), at("10:00:05"), at("10:00:04"))
+    stage.ask(Resume(), at("10:30"))
+
+    assert [type(one) for one in events] == [Fired, SchedulePaused, ScheduleCompleted]
+    assert stage.wait(at("15:00")) == []
+
+
+def test_a_schedule_that_was_paused_after_its_last_fire_ends_when_it_is_resumed() -> None:
+    """As former releases recorded it."""
+    stage = played(("09:30", Define(rule("0 * * * *", max_fires=1))))
+    stage.ask(Pause("why"), at("10:00:05"), at("10:00:04"))
+    assert stage.state is not None
+    plan = replace(stage.state.plan, completed=False, pause=PauseNote("why", "user:ann", 0, None))
+    stage.state = Schedule(plan, stage.state.cursor)
+
+    events = stage.ask(Resume(), at("10:30"))
+
+    assert [type(one) for one in events] == [ScheduleResumed, ScheduleCompleted]

@@ -100,6 +100,41 @@ def test_one_iteration_passes_over_so_many(monkeypatch: pytest.MonkeyPatch) -> N
     assert len(recomputed(desk)) == 25
 
 
+def test_edits_without_end_begin_no_passes_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often a calendar is edited, all are looked at, and of a pass there is one behind."""
+    monkeypatch.setattr(rechecks, "RECHECKED_AT_ONCE", 10)
+    desk = desk_of(25)
+    desk.tell("calendar/moon", Calendar())
+    for number in range(30):
+        dates = (TODAY,) if number % 2 else ()
+        desk.tell("calendar/moon", Calendar(at=desk.now))
+        desk.tell("calendar/feasts", Calendar(dates=dates, at=desk.now))
+        desk.step()
+        assert len(desk.rechecks._scans) <= 2
+    steps = 0
+    while desk.rechecks.busy:
+        desk.step()
+        steps += 1
+
+    assert steps <= 6
+    assert {desk.partition.residents[f"shop/{n}"].due for n in range(25)} == {NOON + 12 * HOUR}
+    assert set(recomputed(desk)) == {f"shop/{n}" for n in range(25)}
+
+
+def test_a_pass_that_has_not_begun_looks_for_other_zone_data_too() -> None:
+    desk = desk_with("shop/a")
+    resident = desk.partition.residents["shop/a"]
+    old = unpack_cursor(resident.cursor)._replace(zone_data=zone_data_number() - 1)
+    resident.cursor = pack_cursor(old)
+    ours = Rechecks()
+    feast(desk)
+    ours.follow(desk.world, [desk.partition])
+
+    ours.admitted(desk.partition, desk.world)
+
+    assert ours.take() == [(desk.partition, "shop/a")]
+
+
 def test_nothing_is_written_where_nothing_changed() -> None:
     desk = desk_of()
     desk.tell("calendar/feasts", Calendar(description="the same days"))
