@@ -39,7 +39,7 @@ def recomputed(state: Schedule, world: World, now: int) -> ScheduleRecomputed | 
     due_at = _due_at(agenda, cursor, following, now)
     if (following, due_at) == (cursor.nominal, cursor.due):
         return None
-    cause = _release(world.zone_data) if zone_changed else _latest(calendars, world)
+    cause = release_cause(world.zone_data) if zone_changed else _latest(calendars, world)
     return ScheduleRecomputed(plan.id, plan.version, plan.incarnation, cause, following, due_at)
 
 
@@ -82,7 +82,7 @@ def _latest(calendars: frozenset[str], world: World) -> str:
     return f"calendar {name}@{version}"
 
 
-def _release(zone_data: int) -> str:
-    """The release that a number stands for (zones.zone_data_number)."""
+def release_cause(zone_data: int) -> str:
+    """What is recorded as the cause when that release came into use (zones.zone_data_number)."""
     year, letter = divmod(zone_data, 32)
     return f"{OTHER_ZONE_DATA}{2000 + year}{chr(ord('a') + letter - 1) if letter else ''}"

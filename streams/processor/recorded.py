@@ -12,8 +12,9 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, NamedTuple
 
 from schemas.codec import decode_event
-from schemas.events import Event, GlobalChanged, Stamp
+from schemas.events import Event, GlobalChanged, ScheduleRecomputed, Stamp
 from schemas.instants import format_instant
+from streams.decider.recompute import OTHER_ZONE_DATA, release_cause
 
 Bytes = tuple[bytes, bytes]
 """Key and value of a record."""
@@ -35,6 +36,8 @@ class Mismatch:
     partition: int
     cause: str
     fault: str
+    other_zone_data: str = ""
+    """Which other zone data than the installed ones it was decided under: then no fault of ours."""
 
 
 def kept(key: bytes, value: bytes) -> Kept:
@@ -71,6 +74,29 @@ def gaps(records: list[Kept]) -> Iterator[Mismatch]:
             fault = f"sequence {found} follows {expected - 1}"
             yield Mismatch(record.stamp.partition, name_of(record), fault)
         expected = found + 1
+
+
+class ZoneData:
+    """Under which zone data was a record of the ledger decided, as far as the ledger tells?
+
+    The first schedule whose pending instant they make another one says so (ScheduleRecomputed).
+    """
+
+    def __init__(self, records: list[Kept], installed: int) -> None:
+        self._installed = release_cause(installed)
+        self._changes = [
+            (record.stamp.sequence, record.event.cause)
+            for record in records
+            if isinstance(record.event, ScheduleRecomputed)
+            and record.event.cause.startswith(OTHER_ZONE_DATA)
+        ]
+
+    def others(self, record: Kept) -> str:
+        """Why it was decided under other data than the installed ones; empty: nothing says so."""
+        known = [cause for at, cause in self._changes if at <= record.stamp.sequence]
+        if known:
+            return "" if known[-1] == self._installed else known[-1]
+        return f"before {self._changes[0][1]} came into use" if self._changes else ""
 
 
 def difference(recorded: list[Kept], decided: list[Bytes]) -> str | None:

@@ -5,7 +5,8 @@ Walks one partition's ledger in its order, asks the batch about each cause once 
 it lies in the inbox, or the schedule whose timer rang) with the clock and the globals that the
 stamp names, and compares keys and bytes. The state before each cause is the fold of what was
 recorded, so that one difference does not bring others with it. What a target refused at that
-moment is taken from the evidence that was recorded.
+moment is taken from the evidence that was recorded. A difference in what was decided under other
+zone data than are installed now is told as such.
 """
 
 from __future__ import annotations
@@ -41,7 +42,16 @@ from streams.processor.draft import Record
 from streams.processor.globals import Told
 from streams.processor.intake import InboxRecord, take_in
 from streams.processor.partitions import ANSWERS_KEPT, Partition, Resident, row_of
-from streams.processor.recorded import Bytes, Kept, Mismatch, cause_of, difference, gaps, name_of
+from streams.processor.recorded import (
+    Bytes,
+    Kept,
+    Mismatch,
+    ZoneData,
+    cause_of,
+    difference,
+    gaps,
+    name_of,
+)
 
 
 def replay_partition(
@@ -59,7 +69,10 @@ def replay_partition(
     records = list(ledger)
     if not records:
         return []
-    replay = _Replay(records[0].stamp.partition, commands, list(globals_), partitions, base)
+    owner = Owner("replay", 0, "", base, 0, -1, 0)
+    partition = Partition(records[0].stamp.partition, owner)
+    zone_data = ZoneData(records, zone_data_number())
+    replay = _Replay(partition, commands, list(globals_), partitions, zone_data)
     found = [*gaps(records)]
     for _, group in groupby(records, cause_of):
         found += replay.check(list(group))
@@ -71,18 +84,18 @@ class _Replay:
 
     def __init__(
         self,
-        number: int,
+        partition: Partition,
         commands: Mapping[int, InboxRecord],
         globals_: list[Told],
         partitions: int,
-        base: int,
+        zone_data: ZoneData,
     ) -> None:
-        owner = Owner("replay", 0, "", base, 0, -1, 0)
-        self._partition = Partition(number, owner)
+        self._partition = partition
         self._commands = commands
         self._told = {told.offset: told for told in globals_}
         self._worlds = _worlds(globals_)
         self._partitions = partitions
+        self._zone_data = zone_data
         self._states: dict[str, Schedule | None] = {}
         self._answered: set[int] = set()
         self._once: set[tuple[str | None, bytes]] = set()
@@ -95,7 +108,10 @@ class _Replay:
         decided = self._decide(group)
         fault = decided if isinstance(decided, str) else difference(group, decided)
         self._take_over(group)
-        return [Mismatch(self._partition.number, name_of(group[0]), fault)] if fault else []
+        if not fault:
+            return []
+        others = self._zone_data.others(group[0])
+        return [Mismatch(self._partition.number, name_of(group[0]), fault, others)]
 
     def undecided(self) -> list[Mismatch]:
         """Commands older than the last decided one, without an event of their own."""

@@ -12,8 +12,9 @@ from schemas.definition import Exclude
 from schemas.events import ScheduleDefined, ScheduleRecomputed
 from schemas.globals import Calendar
 from streams.calendar.zones import tzdata_version, zone_data_number
+from streams.decider.recompute import release_cause
 from streams.processor.rechecks import Rechecks
-from streams.processor.recorded import Kept, Mismatch
+from streams.processor.recorded import Kept, Mismatch, ZoneData
 from streams.processor.replay import replay_partition
 from tests.processor.desk import HOUR, HOURLY, MINUTE, NOON, Desk
 
@@ -95,6 +96,7 @@ def test_a_record_with_another_instant_is_named() -> None:
     (found,) = differences(desk, [defined, wrong])
 
     assert found.fault.startswith("ScheduleRecomputed: next was")
+    assert not found.other_zone_data
 
 
 @pytest.mark.parametrize("by", ["a look", "a command"])
@@ -126,3 +128,33 @@ def test_by_other_zone_data_which_are_installed_by_now(by: str) -> None:
 
     assert anew.event.cause == f"zone data {tzdata_version()}"
     assert found.cause == "the command at 0 about shop/a"
+    assert found.other_zone_data == f"before zone data {tzdata_version()} came into use"
+
+
+def test_what_older_zone_data_recomputed_is_told_from_what_the_installed_ones_did() -> None:
+    """One ledger, and each of its records under the data that were in use when it was written."""
+    desk = working()
+    desk.pass_time(MINUTE)
+    desk.pass_time(12 * HOUR)
+    (_, anew, *_) = records = desk.ledger()
+    assert isinstance(anew.event, ScheduleRecomputed)
+    installed = zone_data_number()
+
+    def under(first: int, second: int) -> list[str]:
+        causes = {1: release_cause(first), 2: release_cause(second)}
+        told = [
+            one._replace(event=replace(anew.event, cause=causes[number]))  # type: ignore[type-var]
+            if number in causes
+            else one
+            for number, one in enumerate([*records, records[-1]])
+        ]
+        told = [
+            one._replace(stamp=one.stamp._replace(sequence=number))
+            for number, one in enumerate(told)
+        ]
+        zone_data = ZoneData(told, installed)
+        return [zone_data.others(one) for one in told]
+
+    older = release_cause(installed - 1)
+    assert under(installed - 1, installed) == [f"before {older} came into use", older, "", ""]
+    assert under(installed, installed - 1)[1:] == ["", older, older]
