@@ -1,8 +1,9 @@
 """
-How long does the calendar take for one answer, beside croniter and cronsim?
+How long does the calendar take for one answer, beside croniter, cronsim and APScheduler?
 
 Microseconds a question for a few expressions, all measured in one run: an answer remembered, one
-found anew, and the two libraries' own walks over the same instants.
+found anew, and the libraries' own walks over the same instants. Then previews, the nastiest rules
+there are, and what a million schedules of 100,000 different rules ask for.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 from zoneinfo import ZoneInfo
 
+from apscheduler.triggers.cron import CronTrigger
 from croniter import croniter
 from cronsim import CronSim
 
@@ -21,9 +23,11 @@ from bench.rows import Row
 from schemas.definition import Cron, Dst, Interval
 from schemas.instants import parse_instant
 from streams.calendar.occurrences import Rule, rule_for
+from tests.calendar import nasty
 
 START = parse_instant("2026-03-01T00:00:00Z")
 ROUNDS = 2_000
+NASTY = 1_000
 EXPRESSIONS = (
     ("* * * * *", "UTC"),
     ("*/5 * * * *", "Europe/Berlin"),
@@ -56,7 +60,7 @@ def ask(find: Callable[[int], object], points: list[int]) -> None:
 
 
 def measure(expression: str, zone: str) -> tuple[float, ...]:
-    """Microseconds for a remembered answer, a new one, croniter and cronsim."""
+    """Microseconds for a remembered answer, a new one, croniter, cronsim and APScheduler."""
     rule = rule_for((Cron(expression),), zone, Dst.SHIFT)
     rounds = ROUNDS if "29 2" not in expression else 200
     points = instants(rule, rounds)
@@ -71,7 +75,16 @@ def measure(expression: str, zone: str) -> tuple[float, ...]:
         miss,
         micros(lambda: drain(iter_croniter(expression, begin), other), other, 1),
         micros(lambda: drain(CronSim(expression, begin), other), other, 1),
+        micros(lambda: drain(iter_apscheduler(expression, begin, zone), other), other, 1),
     )
+
+
+def iter_apscheduler(expression: str, begin: datetime, zone: str) -> Iterator[datetime]:
+    """APScheduler's walk; it counts weekdays from Monday, which costs it the same."""
+    trigger, found = CronTrigger.from_crontab(expression, ZoneInfo(zone)), None
+    while True:
+        found = trigger.get_next_fire_time(found, found or begin)
+        yield found
 
 
 def iter_croniter(expression: str, begin: datetime) -> Iterator[datetime]:
@@ -91,7 +104,7 @@ def run() -> list[Row]:
     """The answers beside croniter's, and questions that croniter does not answer."""
     rows = []
     for expression, zone in EXPRESSIONS:
-        hit, miss, theirs, sims = measure(expression, zone)
+        hit, miss, theirs, sims, schedulers = measure(expression, zone)
         rows.append(
             Row(
                 name=f"next instant of `{expression}`, {zone}",
@@ -100,7 +113,9 @@ def run() -> list[Row]:
                 less_is_better=True,
                 reference_name="croniter",
                 reference=theirs,
-                note=f"cronsim {number(sims)}; asked again {number(hit)}",
+                ratio_at_least=5,
+                note=f"cronsim {number(sims)}; APScheduler {number(schedulers)};"
+                f" asked again {number(hit)}",
             )
         )
     return rows + list(others())
@@ -109,9 +124,9 @@ def run() -> list[Row]:
 def others() -> Iterator[Row]:
     """Questions that the libraries do not answer."""
     year = int(timedelta(days=365) / timedelta(microseconds=1))
-    for name, expression, zone in (
-        ("daily", "31 2 * * *", "Europe/Berlin"),
-        ("29 February", "1 0 29 2 *", "UTC"),
+    for name, expression, zone, bound in (
+        ("daily", "31 2 * * *", "Europe/Berlin", 10),
+        ("29 February", "1 0 29 2 *", "UTC", 50),
     ):
         fresh = rule_for((Cron(expression),), zone, Dst.SHIFT)
         took = micros(lambda rule=fresh: instants(rule, 1_000), 1, 1) / 1_000  # type: ignore[misc]
@@ -120,9 +135,10 @@ def others() -> Iterator[Row]:
             value=took,
             unit="ms",
             less_is_better=True,
-            at_least=50,
+            at_least=bound,
             aim=10,
         )
+    yield worst(NASTY)
     every_second = rule_for((Cron("* * * * * *"),), "Europe/Berlin", Dst.STRICT_ONCE)
     spanned = micros(lambda: every_second.span(START, START + 10 * year), 1)
     yield _answer("first, last and count of each second of ten years", spanned)
@@ -145,6 +161,34 @@ def others() -> Iterator[Row]:
     yield _answer("a rule that is new", micros(lambda: _rules(anew), len(anew), 1))
     hashed = micros(lambda: _rules(["H H * * *"] * 5_000, "a/{}"), 5_000, 1)
     yield _answer("a rule with `H`, for a new id", hashed)
+
+
+def worst(count: int) -> Row:
+    """The longest answer of all that nasty rules give, each asked for the first time."""
+    longest, of = 0.0, ""
+    for index, (rule, origin, told) in enumerate(nasty.rules("bench", count)):
+        at = nasty.PLACES[index % len(nasty.PLACES)]
+        for name, work in (
+            ("next", lambda rule=rule, origin=origin, at=at: rule.next_after(at, origin)),
+            ("previous", lambda rule=rule, origin=origin, at=at: rule.previous(at, origin)),
+            (
+                "first, last and count of five years",
+                lambda rule=rule, origin=origin: rule.span(
+                    nasty.NOW - 5 * nasty.YEAR, nasty.NOW, origin
+                ),
+            ),
+        ):
+            took = micros(work, 1, 1) / 1_000
+            if took > longest:
+                longest, of = took, f"{name} of {told.partition(' Exclude')[0][:80]}"
+    return Row(
+        name=f"the longest answer of {count} adversarial rules",
+        value=longest,
+        unit="ms",
+        less_is_better=True,
+        at_least=50,
+        note=of.replace("|", "/"),
+    )
 
 
 def _rules(expressions: list[str], schedule: str = "") -> None:

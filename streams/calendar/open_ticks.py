@@ -55,13 +55,15 @@ class Slice(NamedTuple):
 class OpenElapsed:
     """A short interval of elapsed time, without what is closed by the local clock."""
 
-    __slots__ = ("_clock", "_closed", "_runs", "fixed", "source")
+    __slots__ = ("_clock", "_closed", "_laid", "_laid_for", "_runs", "fixed", "source")
 
     def __init__(self, source: ElapsedTicks, closed: ClosedTimes, clock: ZoneClock) -> None:
         self.source = source
         self._closed = closed
         self._clock = clock
         self._runs: dict[tuple[int, int], Runs] = {}
+        self._laid: list[Slice] = []
+        self._laid_for = (0, 0)
         self.fixed = source.fixed
 
     def after(self, after: int, origin: int) -> Tick:
@@ -104,15 +106,35 @@ class OpenElapsed:
     def measure(self, steps: Steps, after: int, up_to: int) -> int:
         """How many of some steps are open in (after, up_to]."""
         after, up_to = max(after, FIRST_INSTANT - 1), min(up_to, LAST_INSTANT)
+        if self._laid_for != (after, up_to):
+            self._laid, self._laid_for = self._lay_out(after, up_to), (after, up_to)
         base, step = steps
         total = 0
-        for part in self._slices(after + 1, up_to):
-            if part.whole and part.closed:
-                total += self._count_whole(part, steps)
-                continue
-            for low, high in self._open_in(part, steps):
+        for part in self._laid:
+            low, high, _, closed = part
+            if not closed:
                 total += (high - 1 - base) // step - (low - 1 - base) // step
+            elif part.whole:
+                total += self._count_whole(part, steps)
+            else:
+                for begin, end in self._open_in(part, steps):
+                    total += (end - 1 - base) // step - (begin - 1 - base) // step
         return total
+
+    def _lay_out(self, after: int, up_to: int) -> list[Slice]:
+        """What is open at all in (after, up_to]; days without a closed minute are put together.
+
+        Kept for the next question, since intervals that are counted together ask the same one.
+        """
+        parts: list[Slice] = []
+        for part in self._slices(after + 1, up_to):
+            if part.closed == ALL_DAY:
+                continue
+            if parts and not part.closed | parts[-1].closed and parts[-1].high == part.low:
+                parts[-1] = parts[-1]._replace(high=part.high)
+            else:
+                parts.append(part)
+        return parts
 
     def open_bits(self, low: int, high: int) -> int:
         """Bit n tells whether second `low + n` is open, before `high`."""
