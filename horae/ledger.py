@@ -71,7 +71,7 @@ def event_line(recorded: Recorded) -> str:
     detail = telling(event) if telling else ""
     if isinstance(event, Fired):
         detail += f", {lateness_words(lateness(recorded))} after it was due"
-    return f"{format_instant(stamp.decided_at)}  {kind_of(recorded):<17} {about}  {detail}".rstrip()
+    return f"{format_instant(stamp.decided_at)}  {kind_of(recorded):<18} {about}  {detail}".rstrip()
 
 
 def local_and_utc(nominal: int, wall: int) -> str:

@@ -17,8 +17,8 @@ from schemas.definition import DAY, Interval, OnExcluded
 from schemas.durations import format_duration
 from schemas.wall_times import format_date
 from streams.calendar.jitter import delay
-from streams.calendar.occurrences import Tick
-from streams.calendar.ticks import LAST_INSTANT
+from streams.calendar.occurrences import NEVER, Tick
+from streams.calendar.ticks import FIRST_INSTANT, LAST_INSTANT
 from streams.calendar.wall_time import wall_of
 from streams.calendar.windows import opening
 
@@ -30,9 +30,9 @@ class Coming:
     instant: int
     due: int
     starts: int | None = None
-    """With a window that is shut when it is due: when that opens. None: it waits for nothing."""
+    """What waits for its window: when it starts. None: it waits for nothing."""
     skipped: bool = False
-    """The window opens too late for it, or never."""
+    """The window opens too late for it, or never, or an earlier one waits for it already."""
     marks: tuple[str, ...] = ()
 
 
@@ -52,7 +52,7 @@ def preview(asked: Asked) -> Preview:
     wanted, asked = asked.limit, _within_bounds(asked)
     rules = Rules(asked)
     ticks, truncated = rules.ticks()
-    coming = tuple(_coming(rules, tick) for tick in ticks)
+    coming = tuple(_in_turn(rules, ticks))
     begin, end = asked.after, asked.up_to
     if truncated and ticks:
         begin, end = (ticks[0].instant, end) if asked.backwards else (begin, ticks[-1].instant)
@@ -92,10 +92,24 @@ def _remarks(asked: Asked) -> Iterator[str]:
         yield f"after {definition.max_fires} fires it is completed"
 
 
-def _coming(rules: Rules, tick: Tick) -> Coming:
-    """When an instant is due and starts, and what moved it."""
-    marks = [*_moved_by_clocks(rules, tick), *_moved_by_exclusion(rules, tick)]
-    due = tick.instant + _delay(rules, tick)
+def _in_turn(rules: Rules, ticks: list[Tick]) -> Iterator[Coming]:
+    """What becomes of each, oldest first, if nothing waits for the window before the first one."""
+    busy_until = FIRST_INSTANT
+    for tick in ticks:
+        marks = [*_moved_by_clocks(rules, tick), *_moved_by_exclusion(rules, tick)]
+        due = tick.instant + _delay(rules, tick)
+        if due <= busy_until:
+            marks.append("skipped: an earlier one waits for the window")
+            yield Coming(tick.instant, due, skipped=True, marks=tuple(marks))
+            continue
+        found = _coming(rules, tick, due, marks)
+        if found.starts is not None and not found.skipped:
+            busy_until = found.starts
+        yield found
+
+
+def _coming(rules: Rules, tick: Tick, due: int, marks: list[str]) -> Coming:
+    """When an instant starts, and what moved it."""
     window = rules.definition.window
     if window is None:
         return Coming(tick.instant, due, marks=tuple(marks))
@@ -105,14 +119,16 @@ def _coming(rules: Rules, tick: Tick) -> Coming:
         return Coming(tick.instant, due, skipped=True, marks=tuple(marks))
     if opens.begins <= due:
         return Coming(tick.instant, due, marks=tuple(marks))
-    late = opens.begins - due > window.max_wait
+    room = min(window.spread, opens.ends - opens.begins)
+    starts = opens.begins + delay(rules.asked.schedule, tick.instant, room, NEVER)
+    late = starts - due > window.max_wait
     wait = format_duration(micros=window.max_wait)
     marks.append(
         f"skipped: it would wait for the window longer than {wait}"
         if late
         else "deferred to the opening of the window"
     )
-    return Coming(tick.instant, due, opens.begins, late, tuple(marks))
+    return Coming(tick.instant, due, starts, late, tuple(marks))
 
 
 def _delay(rules: Rules, tick: Tick) -> int:

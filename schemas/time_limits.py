@@ -39,6 +39,8 @@ MAX_CALENDARS = 20
 """Of one schedule, and as the base of one calendar."""
 MAX_HOURS = 50
 MAX_SUBJECTS = 400
+MAX_PATTERN_BYTES = 400
+"""Of a freeze: no subject is longer."""
 MAX_NAME_BYTES = 200
 """Of a calendar or freeze: it is in the key of its record."""
 MAX_SPREAD = DAY
@@ -186,6 +188,8 @@ def check_freeze(freeze: Freeze) -> Freeze:
     _check_many(freeze.subjects, MAX_SUBJECTS, "subjects")
     for i, pattern in enumerate(freeze.subjects):
         _check_filled(pattern, f"subjects[{i}]")
+        if len(pattern.encode()) > MAX_PATTERN_BYTES:
+            raise FieldFault(f"subjects[{i}]", f"a pattern has {MAX_PATTERN_BYTES} bytes at most")
         if "/" in pattern:
             raise FieldFault(f"subjects[{i}]", "a subject is what stands before the '/' of an id")
     if freeze.ends_at <= freeze.begins_at:

@@ -86,11 +86,13 @@ def reply_as_line(reply: Reply, zone: str | None) -> str:
     """One line for a person."""
     from schemas.replies import Verdict
 
-    about = printable(reply.schedule) or reply.command
+    # What is said to everyone is about no schedule: the command's name says which it is.
+    about = f"{printable(reply.schedule)}: " if reply.schedule else ""
+    command = printable(reply.command) if about else f"{printable(reply.command)}:"
     if reply.verdict is Verdict.REFUSED:
         field = f"{reply.field}: " if reply.field else ""
-        return f"{about}: {reply.command} refused: {printable(field + (reply.message or ''))}"
-    parts = [f"{about}: {reply.command} {reply.verdict}"]
+        return f"{about}{command} refused: {printable(field + (reply.message or ''))}"
+    parts = [f"{about}{command} {reply.verdict}"]
     if reply.version is not None:
         parts.append(f"version {reply.version}")
     if reply.occurrence is not None:

@@ -12,12 +12,44 @@ from collections.abc import Hashable
 from typing import Any
 
 import yaml
+from typing_extensions import override
 
 _LINE_ENDS = re.compile("[\x85\u2028\u2029]")
 
 
+_MOST_REPEATED = 100_000
+"""Values that aliases may add to a document; a few lines could stand for more than memory holds."""
+
+
 class PlainLoader(yaml.SafeLoader):
     """Texts, integers, fractions, true and false, null, lists and mappings."""
+
+    _repeated = 0
+
+    @override
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        """The next node; raises ComposerError where aliases make far too much of a document."""
+        is_alias = self.check_event(yaml.AliasEvent)
+        node = super().compose_node(parent, index)
+        if is_alias and node is not None:
+            self._repeated += _size(node, _MOST_REPEATED - self._repeated)
+            if self._repeated > _MOST_REPEATED:
+                said = f"its aliases stand for more than {_MOST_REPEATED:,} values"
+                raise yaml.composer.ComposerError(None, None, said, node.start_mark)
+        return node
+
+
+def _size(node: yaml.Node, most: int) -> int:
+    """How many values a node stands for, as far as that is not much more than `most`."""
+    size, left = 0, [node]
+    while left and size <= most:
+        one = left.pop()
+        size += 1
+        if isinstance(one, yaml.MappingNode):
+            left += [each for pair in one.value for each in pair]
+        elif isinstance(one, yaml.SequenceNode):
+            left += one.value
+    return size
 
 
 _KEPT = {

@@ -145,6 +145,7 @@ EPILOG = (
 
 def _stretch(after: str | None, to: str | None, limit: int, *, previous: bool) -> _Stretch:
     from horae.cli.times import instant_from
+    from schemas.instants import format_instant
     from streams.calendar.ticks import FIRST_INSTANT, LAST_INSTANT
     from streams.clock import SteppedClock, SystemClock
 
@@ -156,6 +157,8 @@ def _stretch(after: str | None, to: str | None, limit: int, *, previous: bool) -
     end = now if previous else LAST_INSTANT
     if to is not None:
         end = instant_from(to, "--to", SteppedClock(now if after is None else begin))
+    if end < begin and to is None and not previous:
+        raise Said(f"--after: nothing comes after {format_instant(LAST_INSTANT)}", Ending.USAGE)
     if end < begin:
         raise Said("--to: must not be before --after", Ending.USAGE)
     return _Stretch(now, begin, end, limit, previous)

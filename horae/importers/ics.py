@@ -11,11 +11,12 @@ from __future__ import annotations
 from calendar import monthrange
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any, Final
 
 from dateutil.rrule import rrulestr
-from icalendar import Calendar, Event
+from icalendar import Calendar, Event, vBroken
 
 from horae.importers.days_off import DaysOff, Years
 
@@ -28,11 +29,30 @@ _DAILY: Final = frozenset(
 )
 _WEEKDAYS: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _NO_END: Final = 1 << 40
+_MOST_LOOKED_AT: Final = 1_000_000
+"""Days that all rules of a file together may be followed over, so that no file takes for ever."""
 _PASSED_OVER: Final = ("VTODO", "VJOURNAL", "VFREEBUSY")
 
 
 class NoCalendar(ValueError):
     """The file is no calendar; the message says why."""
+
+
+@dataclass(slots=True)
+class _Taking:
+    """What is wanted of a file, what is found, and how many days were looked at for it."""
+
+    years: Years
+    found: DaysOff
+    looked_at: int = 0
+
+    def look(self) -> None:
+        """Count one more day; raises NoCalendar for too many."""
+        self.looked_at += 1
+        if self.looked_at > _MOST_LOOKED_AT:
+            raise NoCalendar(
+                f"its rules go over more than {_MOST_LOOKED_AT:,} days; take fewer years or events"
+            )
 
 
 class _Refused(ValueError):
@@ -50,17 +70,19 @@ def days_of_file(data: bytes, source: str, years: Years) -> DaysOff:
         raise NoCalendar(f"it is no calendar: {' '.join(str(fault).split())[:200]}") from fault
     if not calendars:
         raise NoCalendar("there is no calendar in it")
+    taking = _Taking(years, found)
     for calendar in calendars:
-        _take_calendar(calendar, years, found)
+        _take_calendar(calendar, taking)
     return found
 
 
-def _take_calendar(calendar: Any, years: Years, found: DaysOff) -> None:
+def _take_calendar(calendar: Any, taking: _Taking) -> None:
+    found = taking.found
     events = list(calendar.walk("VEVENT"))
     moved = _moved(events)
     for event in events:
         try:
-            _take(event, moved, years, found)
+            _take(event, moved, taking)
         except _Refused as fault:
             found.refused.append((_name(event), str(fault)))
     for kind in _PASSED_OVER:
@@ -80,7 +102,8 @@ def _moved(events: Iterable[Event]) -> dict[str, set[date]]:
     return found
 
 
-def _take(event: Event, moved: dict[str, set[date]], years: Years, found: DaysOff) -> None:
+def _take(event: Event, moved: dict[str, set[date]], taking: _Taking) -> None:
+    found = taking.found
     if str(event.get("STATUS", "")).upper() == "CANCELLED":
         found.remarks.append(f"left out, it is cancelled: {_name(event)}")
         return
@@ -90,7 +113,7 @@ def _take(event: Event, moved: dict[str, set[date]], years: Years, found: DaysOf
     first, length = _first(event), _length(event)
     begins: Iterable[date] = [first]
     if place is None:
-        begins = _begins(event, first, years, found)
+        begins = _begins(event, first, taking)
         gone = _listed(event, "EXDATE") | moved.get(str(event.get("UID", "")), set())
         begins = [day for day in begins if day not in gone]
     name = _name(event)
@@ -133,37 +156,41 @@ def _length(event: Event) -> int:
     return days
 
 
-def _begins(event: Event, first: date, years: Years, found: DaysOff) -> Iterator[date]:
+def _begins(event: Event, first: date, taking: _Taking) -> Iterator[date]:
     """The first days of all that the event stands for."""
     yield first
     yield from _listed(event, "RDATE")
     if event.get("EXRULE") is not None:
         raise _Refused("EXRULE is not known here; write its days as EXDATE")
     for rule in _several(event.get("RRULE")):
-        yield from _by_rule(event, rule, first, years, found)
+        yield from _by_rule(event, rule, first, taking)
 
 
-def _by_rule(event: Event, rule: Any, first: date, years: Years, found: DaysOff) -> Iterator[date]:
-    text = _rule_text(rule)
+def _by_rule(event: Event, rule: Any, first: date, taking: _Taking) -> Iterator[date]:
+    years, text = taking.years, _rule_text(rule)
     try:
         # A rule of days that never match would be followed to the year 9999, day by day.
-        days = _daily(rule, first, years) if "FREQ=DAILY" in text else _followed(text, first)
+        daily = "FREQ=DAILY" in text
+        days = _daily(rule, first, taking) if daily else _followed(text, first, taking)
         for day in days:
             if day.year > years.last:
-                found.remarks.append(f"it goes on after {years.last}: {_name(event)}")
+                taking.found.remarks.append(f"it goes on after {years.last}: {_name(event)}")
                 return
             if day in years:
                 yield day
+    except NoCalendar:
+        raise
     except (ValueError, TypeError, OverflowError) as fault:
         raise _Refused(f"RRULE {text}: {fault}") from fault
 
 
-def _followed(text: str, first: date) -> Iterator[date]:
-    begin = datetime.combine(first, time())
-    return (moment.date() for moment in rrulestr(text, dtstart=begin))
+def _followed(text: str, first: date, taking: _Taking) -> Iterator[date]:
+    for moment in rrulestr(text, dtstart=datetime.combine(first, time())):
+        taking.look()
+        yield moment.date()
 
 
-def _daily(rule: Any, first: date, years: Years) -> Iterator[date]:
+def _daily(rule: Any, first: date, taking: _Taking) -> Iterator[date]:
     """Every so many days those that match, up to the first one after the years."""
     for name in rule:
         if name.upper() not in _DAILY:
@@ -171,7 +198,8 @@ def _daily(rule: Any, first: date, years: Years) -> Iterator[date]:
     [step, *_] = [int(each) for each in _several(rule.get("INTERVAL"))] or [1]
     [left, *_] = [int(each) for each in _several(rule.get("COUNT"))] or [_NO_END]
     [until, *_] = [_day(each) for each in _several(rule.get("UNTIL"))] or [date.max]
-    for number in range(first.toordinal(), _first_after(years, until), step):
+    for number in range(first.toordinal(), _first_after(taking.years, until), step):
+        taking.look()
         day = date.fromordinal(number)
         if left and _is_one(day, rule):
             left -= 1
@@ -198,6 +226,9 @@ def _is_one(day: date, rule: Any) -> bool:
 
 def _rule_text(rule: Any) -> str:
     """The rule for whole days; one of hours is refused, and one that could never end, too."""
+    if isinstance(rule, vBroken):
+        why = " ".join(str(rule.parse_error).split())
+        raise _Refused(f"RRULE {str(rule)[:200]}: it cannot be read: {why}")
     [rate, *_] = [str(each).upper() for each in _several(rule.get("FREQ"))] or [""]
     if rate not in _RATES:
         raise _Refused(f"RRULE: {rate or 'no FREQ'}; for whole days it is {', '.join(_RATES)}")

@@ -133,9 +133,14 @@ def _by_calendar(draft: Draft, settings: list[Setting]) -> None:
     for each in settings:
         try:
             found = read_calendar(each.value)
-            timings += _timings(draft, each, found)
+            of_this = _timings(draft, each, found)
         except CalendarFault as fault:
             raise TimerFault(each.number, f"OnCalendar={each.value}: {fault}") from fault
+        if _never(draft.aim, of_this):
+            draft.how.pop()
+            draft.refuse(each, "it never comes")
+            continue
+        timings += of_this
         if isinstance(found, WallTimes):
             zones.setdefault(found.zone or draft.aim.zone, each)
     if len(zones) > 1:
@@ -145,12 +150,20 @@ def _by_calendar(draft: Draft, settings: list[Setting]) -> None:
             f"OnCalendar={second.value}: there are expressions in {' and in '.join(zones)}; "
             "a schedule has one zone, so they have to be several timers",
         )
+    if not timings:
+        raise TimerFault(draft.number, "OnCalendar: none of them ever comes")
     draft.definition |= _together(timings)
     if zones:
         [zone] = zones
         draft.definition["zone"] = zone
         # What systemd does when clocks change: a skipped time never comes, a repeated one once.
         draft.definition["dst"] = "skip"
+
+
+def _never(aim: Aim, timings: list[dict[str, Any]]) -> bool:
+    """Whether it names a day that no calendar has; beside others it would make no difference."""
+    why = aim.check({**_together(timings), "emit": {"topic": aim.topic}})
+    return why is not None and "never comes" in why
 
 
 def _timings(draft: Draft, setting: Setting, found: WallTimes | int) -> list[dict[str, Any]]:

@@ -74,7 +74,7 @@ def _take(unit: Unit, section: str, number: int, line: str) -> str:
 def _lines(data: bytes) -> Iterator[tuple[int, str]]:
     """The lines with those joined that end in a backslash, each with the number of its first."""
     begun, parts = 0, list[str]()
-    for number, raw in enumerate(data.decode(errors="replace").splitlines(), start=1):
+    for number, raw in enumerate(data.decode("utf-8-sig", "replace").splitlines(), start=1):
         line = raw.strip()
         if parts and line.startswith(_NEVER_MIND):
             continue

@@ -36,5 +36,12 @@ def _concerns(patterns: tuple[str, ...], subject: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _pattern(text: str) -> re.Pattern[str]:
-    """`*` stands for any run of characters, all others for themselves."""
-    return re.compile(".*".join(re.escape(part) for part in text.split("*")), re.DOTALL)
+    """`*` stands for any run of characters, all others for themselves.
+
+    What a part has matched is not given back: the first place will do for all but the last part,
+    and trying all others would take for ever where stars are many.
+    """
+    first, *parts = (re.escape(part) for part in re.sub(r"\*+", "*", text).split("*"))
+    middle = "".join(f"(?>.*?{part})" for part in parts[:-1])
+    last = "".join(f".*{part}" for part in parts[-1:])
+    return re.compile(f"{first}{middle}{last}", re.DOTALL)

@@ -187,3 +187,28 @@ def test_only_the_star_means_more_than_itself(subject: str) -> None:
 
     assert frozen(stage.world, subject, at("11:00")) == "why"
     assert frozen(stage.world, "abc", at("11:00")) is None
+
+
+MANY_STARS = {
+    ("*" * 400, "a" * 400): True,
+    ("*" * 399 + "x", "a" * 400): False,
+    ("*a" * 200, "a" * 400): True,
+    ("*a" * 199 + "*x", "a" * 400): False,
+    ("a*b*a", "aba"): True,
+    ("a*a", "a"): False,
+    ("ab*ba", "aba"): False,
+    ("*ab*ab", "xabab"): True,
+    ("*ab", "abab"): True,
+    ("a*", "ba"): False,
+}
+
+
+@pytest.mark.parametrize(("pattern", "subject"), MANY_STARS)
+def test_many_stars_are_answered_at_once(pattern: str, subject: str) -> None:
+    """Tried in all ways, the patterns of many stars here would hold up a processor for ever."""
+    stage = Stage()
+    stage.play(Tells("freeze/x", Freeze((pattern,), 0, at("12:00"), "why")), at("10:00"))
+
+    asked = frozen(stage.world, subject, at("11:00"))
+
+    assert asked == ("why" if MANY_STARS[pattern, subject] else None)

@@ -6,14 +6,17 @@ Setting, showing and removing on a real broker is test_calendars_on_broker.py.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from horae.cli.asking import reply_as_line
 from horae.cli.calendars import in_words
 from horae.cli.main import app
 from schemas.reading_times import read_calendar
+from schemas.replies import Reply, Verdict
 
 
 @pytest.fixture(autouse=True)
@@ -95,4 +98,13 @@ def test_what_is_excluded_in_a_few_words() -> None:
     assert in_words(calendar) == (
         "sat-sun; 2026-12-24 and 2 more; every 12-25..12-26; "
         "at * 0-5 * * * and * 22-23 * * *; as company"
+    )
+
+
+def test_an_answer_about_everyone_names_what_it_is_about_once() -> None:
+    reply = Reply("", "calendar/days", Verdict.ACCEPTED, 0, 1, 2, message="closed")
+
+    assert reply_as_line(reply, None) == "calendar/days: accepted, closed"
+    assert reply_as_line(replace(reply, verdict=Verdict.REFUSED, field="base"), None) == (
+        "calendar/days: refused: base: closed"
     )

@@ -107,3 +107,27 @@ def test_the_examples_are_definitions_that_the_calendar_takes() -> None:
         rule = one.definition
         assert rule_for(rule.timings, rule.zone, rule.dst, one.schedule).next_after(0)
         assert rule.action.topic == "demo.events"
+
+
+def aliases(times: int) -> str:
+    """Lists of nine, each made of nine of the one before it."""
+    lists = "".join(f"&a{n} [{', '.join([f'*a{n - 1}'] * 9)}], " for n in range(1, times))
+    return f"[&a0 [{', '.join('x' * 9)}], {lists}]"
+
+
+def test_aliases_that_stand_for_more_than_memory_holds_are_refused(file: Path) -> None:
+    file.write_text(
+        f"schedule: a/b\ninterval: 6h\nemit: {{topic: t, value: {aliases(times=12)}}}\n"
+    )
+
+    with pytest.raises(Said, match="its aliases stand for more than 100,000 values"):
+        read_files([file])
+
+
+def test_aliases_in_measure_are_read(file: Path) -> None:
+    file.write_text(
+        "- {schedule: a/b, interval: 6h, emit: &e {topic: t}}\n"
+        "- {schedule: a/c, interval: 6h, emit: *e}\n"
+    )
+
+    assert {found.definition.action for found in read_files([file])} == {Emit("t")}

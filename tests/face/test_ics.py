@@ -265,3 +265,22 @@ def test_wrong_usage_is_named(file: Path, options: tuple[str, ...], said: str) -
 
     assert code == 2
     assert said in err
+
+
+@pytest.mark.parametrize("rule", ["FREQ=WEEKLY;BYDAY=XX", "FREQ=DAILY;COUNT=999999999999"])
+def test_a_rule_that_cannot_be_read_refuses_its_event_and_no_other(rule: str) -> None:
+    begin = "DTSTART;VALUE=DATE:20261225\nSUMMARY:"
+    found = read(f"{begin}broken\nRRULE:{rule}", f"{begin}whole")
+
+    [(name, why)] = found.refused
+    assert name == "broken"
+    assert why.startswith(f"RRULE {rule}: it cannot be read: ")
+    assert list(found.days) == [date(2026, 12, 25)]
+
+
+@pytest.mark.parametrize("rule", ["FREQ=DAILY", "FREQ=WEEKLY"])
+def test_a_file_that_would_take_for_ever_is_refused(rule: str) -> None:
+    one = f"DTSTART;VALUE=DATE:00010101\nRRULE:{rule}"
+
+    with pytest.raises(NoCalendar, match="go over more than 1,000,000 days"):
+        read(*[one] * 30)

@@ -82,7 +82,8 @@ def test_as_json_all_of_it_is_apart() -> None:
     ]
     assert all(each["due"] > each["instant"] for each in noon["details"])
     assert (noon["truncated"], six["schedule"]) == (True, "a/six")
-    assert all(each["starts"] for each in six["details"])
+    assert all(bool(each["starts"]) is not each["skipped"] for each in six["details"])
+    assert six["details"][0]["starts"]
 
 
 def test_a_definition_from_standard_input() -> None:
@@ -175,3 +176,10 @@ def test_shared_calendars_need_a_broker_and_nothing_else_does() -> None:
 
     assert (code, out) == (3, "")
     assert "127.0.0.1:1" in err
+
+
+def test_after_the_last_instant_of_all_nothing_is_asked() -> None:
+    code, _, err = run("preview", "* * * * *", "--after", "9999-12-31T23:59:00Z")
+
+    assert code == 2
+    assert err.startswith("horae: --after: nothing comes after 9999-")

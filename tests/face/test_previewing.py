@@ -145,8 +145,38 @@ def test_a_shut_window_defers_to_its_opening() -> None:
 
     assert (friday.starts, friday.marks) == (None, ())
     assert saturday.marks == ("deferred to the opening of the window",)
-    assert format_instant(saturday.starts or 0) == "2026-12-28T10:00:00Z"
+    opens = parse_instant("2026-12-28T10:00:00Z")
+    assert opens <= (saturday.starts or 0) < opens + 60 * SECOND
     assert not saturday.skipped
+
+
+def test_it_starts_spread_over_the_span_of_the_window_as_the_processor_spreads_it() -> None:
+    """The instant is one that a processor gave to the same id: it is a hash of id and nominal."""
+    every = {"interval": {"every": "20s", "anchor": "2026-11-30T02:48:01Z"}, "zone": "UTC"}
+    definition = read_definition({**every, "window": "02:49-02:51", "emit": {"topic": "t"}})
+    after = parse_instant("2026-11-30T02:51:00Z")
+    [found] = preview(Asked(definition, "live/win", after, limit=1)).coming
+
+    assert format_instant(found.instant) == "2026-11-30T02:51:01Z"
+    assert format_instant(found.starts or 0) == "2026-12-01T02:49:31.758933Z"
+
+
+def test_while_one_waits_for_the_window_later_ones_are_skipped() -> None:
+    """POL-097: one start when the window opens."""
+    hourly = {"cron": "0 * * * *", "zone": "UTC", "window": "11:00-13:00"}
+    found = look(hourly, "2026-12-25T08:00:00Z", limit=5).coming
+
+    assert [each.skipped for each in found] == [False, True, True, False, False]
+    assert [each.starts is None for each in found] == [False, True, True, True, False]
+    assert found[1].marks == ("skipped: an earlier one waits for the window",)
+
+
+def test_what_waits_too_long_keeps_no_other_from_waiting() -> None:
+    window = {"hours": "11:00-13:00", "max_wait": "90m"}
+    hourly = {"cron": "0 * * * *", "zone": "UTC", "window": window}
+    found = look(hourly, "2026-12-25T08:00:00Z", limit=3).coming
+
+    assert [each.skipped for each in found] == [True, False, True]
 
 
 def test_a_window_that_opens_too_late_skips() -> None:

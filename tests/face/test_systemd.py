@@ -228,3 +228,23 @@ def test_all_timers_of_a_machine_from_standard_input_as_json() -> None:
     assert (code, list(found)) == (0, ["host/a", "host/b"])
     assert found["host/a"]["catch_up"]["mode"] == "latest"
     assert [each["line"] for each in report["mapped"]] == [3, 11]
+
+
+def test_an_expression_that_never_comes_is_refused_alone() -> None:
+    report = read("[Timer]\nOnCalendar=2026-02-30\nOnCalendar=daily\n")
+
+    assert [(each.number, each.text) for each in report.refused] == [(2, "OnCalendar=2026-02-30")]
+    assert report.refused[0].why == "backup.timer: it never comes"
+    [found] = report.mapped
+    assert found.definition["cron"] == "0 0 * * *"
+    assert found.how[0].setting == "OnCalendar=daily"
+
+
+def test_a_timer_of_which_nothing_ever_comes_is_refused() -> None:
+    report = read("[Timer]\nOnCalendar=*-02-30\n")
+
+    assert report.mapped == []
+    assert [each.why for each in report.refused] == [
+        "backup.timer: it never comes",
+        "OnCalendar: none of them ever comes",
+    ]

@@ -94,3 +94,10 @@ def test_files_in_a_row_are_told_apart_by_their_paths() -> None:
 
 def test_an_empty_file_is_a_unit_without_settings() -> None:
     assert [unit.settings for unit in read_units(b"", "x.timer")] == [[]]
+
+
+def test_a_mark_of_byte_order_is_no_part_of_the_first_line() -> None:
+    [unit] = read_units(b"\xef\xbb\xbf[Timer]\r\nOnCalendar=daily\r\n", "x.timer")
+
+    assert unit.settings == [Setting(2, "Timer", "OnCalendar", "daily")]
+    assert unit.faults == []

@@ -35,6 +35,11 @@ EVERYWHERE: dict[str, tuple[GlobalRecord, str, str]] = {
     "nobody frozen": (replace(FREEZE, subjects=()), "subjects", "at least one pattern"),
     "a schedule frozen": (replace(FREEZE, subjects=("app/x",)), "subjects[0]", "before the '/'"),
     "an empty pattern": (replace(FREEZE, subjects=("a", "")), "subjects[1]", "empty"),
+    "a pattern of 401 bytes": (
+        replace(FREEZE, subjects=("a", "ä" * 200 + "*")),
+        "subjects[1]",
+        "a pattern has 400 bytes at most",
+    ),
     "401 patterns": (replace(FREEZE, subjects=("a",) * 401), "subjects", "400 entries"),
     "a freeze of no length": (replace(FREEZE, ends_at=NOON), "ends_at", "later than begins_at"),
     "a freeze without end": (replace(FREEZE, ends_at=1 << 62), "ends_at", "years 1 to 9999"),
