@@ -14,7 +14,7 @@ import typer
 
 from horae.cli.asking import checked_id
 from horae.cli.endings import Said
-from horae.cli.listing import definition_of, removed, schedule_json
+from horae.cli.listing import definition_of, next_words, removed, schedule_json
 from horae.cli.output import Form, Output, say, show_fields, show_json, show_table
 from horae.cli.times import both_times, utc_or_none
 from horae.cli.views import views
@@ -22,11 +22,14 @@ from horae.cli.views import views
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from projections.queries import Reads
     from projections.shown import CalendarShown, OccurrenceShown, ScheduleShown
     from schemas.globals import Calendar
 
 _UPCOMING = 10
 _RECENT = 10
+_COUNTED = 1_000
+"""Fires that are counted to say how many are left."""
 
 
 def describe(
@@ -44,7 +47,8 @@ def describe(
             raise Said(f"{schedule}: the views know no such schedule{removed(reads, schedule)}")
         occurrences = reads.occurrences(schedule, limit=_RECENT).rows
         calendars = known_calendars(reads.calendars())
-    upcoming = coming(row, calendars)
+        fired = _fired(reads, row)
+    upcoming = coming(row, calendars, fired)
     if output is Form.JSON:
         recent = [_occurrence_json(each) for each in occurrences]
         upcoming_utc = [utc_or_none(each) for each in upcoming]
@@ -58,7 +62,7 @@ def describe(
     _show_occurrences(occurrences, row.zone)
 
 
-def coming(row: ScheduleShown, calendars: Mapping[str, Calendar]) -> list[int]:
+def coming(row: ScheduleShown, calendars: Mapping[str, Calendar], fired: int = 0) -> list[int]:
     """The next instants by the definition; of a grid that counts from the creation, by that."""
     from streams.calendar.exclusions import excluding
     from streams.calendar.occurrences import rule_for
@@ -74,9 +78,21 @@ def coming(row: ScheduleShown, calendars: Mapping[str, Calendar]) -> list[int]:
     if rule.exclude is not None:
         ticks = excluding(ticks, rule.exclude, calendars)
     last = rule.end_at if rule.end_at is not None else LAST_INSTANT
-    most = min(_UPCOMING, rule.max_fires or _UPCOMING)
+    left = _UPCOMING if rule.max_fires is None else max(rule.max_fires - fired, 0)
+    most = min(_UPCOMING, left)
     stretch = ticks.between(row.next - 1, last, most, grid_origin(row.created_at))
     return [tick.instant for tick in stretch.ticks]
+
+
+def _fired(reads: Reads, row: ScheduleShown) -> int:
+    """How often it has fired, as far as that is counted: of a few fires that it may have."""
+    from projections.queries import OccurrenceFilter
+
+    most = row.rule.max_fires
+    if most is None or most > _COUNTED:
+        return 0
+    page = reads.occurrences(row.schedule, OccurrenceFilter(state="fired"), limit=most)
+    return sum(each.count for each in page.rows if each.incarnation == row.incarnation)
 
 
 def known_calendars(shown: Sequence[CalendarShown]) -> dict[str, Calendar]:
@@ -109,6 +125,7 @@ def _explained(row: ScheduleShown) -> str:
 
 
 def _fields(row: ScheduleShown) -> dict[str, str]:
+    later = row.next_due is not None and row.next_due != row.next
     found = {
         "schedule": row.schedule,
         "status": row.status,
@@ -117,6 +134,7 @@ def _fields(row: ScheduleShown) -> dict[str, str]:
         "version": str(row.version),
         "incarnation": str(row.incarnation),
         "created": both_times(row.created_at, row.zone),
+        "next": next_words(row) if later else "",
         "changed": f"{both_times(row.changed_at, row.zone)} by {row.actor}",
     }
     if row.status == "paused":

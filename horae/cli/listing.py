@@ -68,7 +68,7 @@ def list_schedules(
                     row.status,
                     _rule(row),
                     _last(row),
-                    both_times(row.next, row.zone),
+                    next_words(row),
                 ]
                 for row in rows
             ],
@@ -135,6 +135,16 @@ def _last(row: ScheduleShown) -> str:
     return f"{row.last_state}{reason} {both_times(row.last_nominal, row.zone)}"
 
 
+def next_words(row: ScheduleShown) -> str:
+    """The next instant; also when it is due, if that is later: by jitter, a window, a deferral."""
+    from horae.cli.times import local_time
+
+    nominal = both_times(row.next, row.zone)
+    if row.next_due is None or row.next_due == row.next:
+        return nominal
+    return f"{nominal}, due {local_time(row.next_due, row.zone)}"
+
+
 def schedule_json(row: ScheduleShown) -> dict[str, Any]:
     """A schedule for a program."""
     found: dict[str, Any] = {
@@ -150,6 +160,7 @@ def schedule_json(row: ScheduleShown) -> dict[str, Any]:
         "definition": definition_of(row),
         "next": utc_or_none(row.next),
         "next_local": _local(row.next, row.zone),
+        "next_due": utc_or_none(row.next_due),
         "last": None,
         "pause": None,
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 from typing_extensions import override
 
 from horae.cli.describing import coming, known_calendars
+from horae.cli.listing import next_words, schedule_json
 from horae.cli.main import app
 from projections.queries import Reads
 from projections.shown import CalendarShown, HoldShown, OccurrenceShown, Page, ScheduleShown
@@ -150,3 +152,21 @@ def test_a_hold_stands_above_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
     assert table.stdout.startswith(said)
     assert json.loads(as_json.stdout) == []
     assert as_json.stderr == said
+
+
+def test_of_a_few_fires_only_those_that_are_left_come() -> None:
+    definition = Definition((Cron("0 12 * * *"),), Emit("t"), max_fires=5)
+    noon = 1_798_804_800_000_000
+
+    assert len(coming(shown(definition, noon), {}, fired=3)) == 2
+    assert coming(shown(definition, noon), {}, fired=6) == []
+
+
+def test_what_is_due_later_than_its_instant_says_when() -> None:
+    definition = Definition((Cron("0 12 * * *"),), Emit("t"))
+    row = shown(definition, 1_798_804_800_000_000)
+    waiting = replace(row, next_due=1_798_804_800_000_000 + 90 * SECOND)
+
+    assert next_words(row) == "2027-01-01T12:00:00Z"
+    assert next_words(waiting) == "2027-01-01T12:00:00Z, due 2027-01-01T12:01:30+00:00"
+    assert schedule_json(waiting)["next_due"] == "2027-01-01T12:01:30Z"
