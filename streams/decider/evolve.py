@@ -150,11 +150,11 @@ def _changed(state: Schedule, event: ScheduleChanged, stamp: Stamp, zone_data: i
 
 def _cursor_changed(state: Schedule, event: ScheduleChanged, zone_data: int) -> Cursor:
     plan, cursor = state
+    before = same_walls(cursor, plan.definition, event.definition)
     if (event.begins_at, event.next) == (cursor.mark, cursor.nominal):
         kept = cursor.deferrals or plan.pause is not None
         due = event.next_due or (cursor.due if kept else event.next)
-        return cursor._replace(due=due)
-    before = same_walls(cursor, plan.definition, event.definition)
+        return before._replace(due=due)
     cursor = _from(event, zone_data, before)
     if plan.pause is not None:
         rings_at = NEVER if plan.pause.until is None else plan.pause.until

@@ -183,6 +183,8 @@ def _is_carried_over(before: Schedule, agenda: Agenda, here: int) -> bool:
     plan, cursor = before
     if plan.pause is not None or plan.counts_from_decisions or cursor.nominal > here:
         return False
+    if agenda.only is not None:  # it counts from the edit, whatever was pending
+        return False
     return agenda.newest_tick(cursor.nominal - 1, here).instant == cursor.nominal
 
 

@@ -202,3 +202,13 @@ def test_the_last_of_several_triggers_counts() -> None:
     stage = played(DEFINED, ("09:10", Trigger()), ("09:20", Trigger()))
 
     assert fires(stage.wait(at("11:30"))) == instants("10:20", "11:20")
+
+
+def test_an_edit_to_it_counts_from_the_edit_whatever_was_pending() -> None:
+    """10:00 was due after the edit was sent, and before it was decided."""
+    stage = played(("09:30", Define(rule("0 * * * *"))))
+
+    events = stage.ask(Define(rule(after_fire(HOUR // 2))), at("10:00:05"), at("09:59:59"))
+
+    assert [type(one).__name__ for one in events] == ["ScheduleChanged"]
+    assert fires(stage.wait(at("10:31"))) == instants("10:30:05")

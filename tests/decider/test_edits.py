@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from schemas.commands import Define
+from schemas.commands import Define, Pause, Resume
 from schemas.definition import CatchUp, CatchUpMode, Emit
 from schemas.events import Reason
 from tests.decider.expected import changed, completed, fired, fires, refused, skipped
@@ -204,3 +204,14 @@ def test_a_schedule_that_ended_is_completed_once() -> None:
         fired("12:00", None),
         completed(),
     ]
+
+
+def test_another_zone_at_the_very_instant_of_a_fire_leaves_no_wall_time_behind() -> None:
+    """In Kiritimati it is tomorrow already; what comes next today in Honolulu is not over."""
+    minutely = rule("* * * * *", zone="Pacific/Kiritimati")
+    stage = played(("09:59:30", Define(minutely)), ("10:00", RING))
+    stage.play(Define(replace(minutely, zone="Pacific/Honolulu")), at("10:00"))
+    stage.play(Pause("why"), at("10:00:20"))
+    stage.play(Resume(), at("10:00:30"))
+
+    assert stage.cursor_next == at("10:01")
