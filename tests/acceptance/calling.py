@@ -3,23 +3,20 @@ Which occurrences do the definitions call for, and what became of each?
 
 Walks the life of every schedule through the ledger, definition by definition, with nothing but the
 calendar: each instant after the beginning of a definition has one end, in its order and without a
-gap, until the definition ends; the rest is nobody's. What a fire has to write is kept for emits.py.
+gap, until the definition ends; the rest is nobody's. What an end has to look like is occurring.py.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from schemas.commands import Asked
-from schemas.definition import CatchUpMode, Emit
 from schemas.events import (
     CommandRefused,
     CommandUnchanged,
     Deferred,
     Fired,
     GlobalChanged,
-    Reason,
     ScheduleChanged,
     ScheduleCompleted,
     ScheduleDefined,
@@ -34,45 +31,24 @@ from schemas.events import (
 from schemas.instants import format_instant
 from streams.calendar.occurrences import NEVER
 from tests.acceptance.history import History
+from tests.acceptance.laws import Everyone, Times, is_closed
 from tests.acceptance.life import SECOND, Life, begin_of, rule_of, timing_of
+from tests.acceptance.occurring import Book, Emission, Look, Wrong, require
 
-
-class Wrong(Exception):
-    """An event that the definitions do not call for, or one that is missing."""
-
-
-@dataclass(slots=True)
-class Emission:
-    """What a fire has to write."""
-
-    schedule: str
-    action: Emit
-    event: Fired
-    decided_at: int
-
-
-@dataclass(slots=True)
-class Book:
-    """What became of all occurrences."""
-
-    wrong: list[tuple[str, str]] = field(default_factory=list)
-    """Schedules and what is wrong with them, in the order in which it was found."""
-    emissions: dict[bytes, Emission] = field(default_factory=dict)
-    """By the occurrence's id."""
-    ends: Counter[str] = field(default_factory=Counter)
-    """How many occurrences ended in which way."""
+__all__ = ["Book", "Emission", "walk"]
 
 
 def walk(history: History, horizon: int) -> Book:
     """Account for every occurrence up to the horizon."""
-    book = Book()
+    book, times = Book(), Times(history.told)
     for number, records in history.ledger.items():
         lives: dict[str, Life | None] = {}
         for key, _, event, stamp in records:
             if isinstance(event, GlobalChanged):
                 continue
             place = number, stamp.offset if stamp.offset is not None else -1
-            walker = _Walker(book, lives.get(event.schedule), history.asked.get(place), stamp, key)
+            asked = history.asked.get(place)
+            walker = _Walker(book, times, lives.get(event.schedule), asked, stamp, key)
             try:
                 lives[event.schedule] = walker.after(event)
             except Wrong as wrong:
@@ -85,14 +61,23 @@ def walk(history: History, horizon: int) -> Book:
 def _is_settled(book: Book, schedule: str, life: Life | None, horizon: int) -> None:
     if life is None or life.completed:
         return
+    if life.exhausted:
+        book.wrong.append((schedule, f"fired {life.fires} times and is not completed"))
     if life.paused:
         if life.until is not None and life.until <= horizon:
             book.wrong.append((schedule, f"paused until {format_instant(life.until)}, and still"))
         return
-    left = life.instants(horizon)
+    if life.waits_until is not None and life.waits_until > horizon:
+        return
+    left = _due(life, horizon, life.times.newest)
     if left:
         shown = ", ".join(format_instant(one) for one in left[:5])
         book.wrong.append((schedule, f"{len(left)} occurrences have no end: {shown}"))
+
+
+def _due(life: Life, until: int, offset: int) -> list[int]:
+    """What was due by then, whatever a calendar did to its jitter, and has no end."""
+    return [one for one in life.called(until, offset) if max(life.dues(one, offset)) <= until]
 
 
 @dataclass(slots=True)
@@ -100,6 +85,7 @@ class _Walker:
     """One event of one schedule."""
 
     book: Book
+    times: Times
     life: Life | None
     asked: Asked | None
     stamp: Stamp
@@ -114,8 +100,14 @@ class _Walker:
         life = self.life
         if life is None:
             raise Wrong("an event about a schedule that is not there")
-        _require(event.incarnation == life.incarnation, "another incarnation")
-        return self._lived(event, life)
+        require(event.incarnation == life.incarnation, "another incarnation")
+        if isinstance(event, ScheduleRemoved):
+            self._ends_here(life)
+            return None
+        self._lived(event, life)
+        if not isinstance(event, SchedulePaused | ScheduleCompleted | Deferred):
+            life.next = event.next
+        return life
 
     def _lived(
         self,
@@ -124,15 +116,14 @@ class _Walker:
         | ScheduleResumed
         | ScheduleCompleted
         | ScheduleRecomputed
-        | ScheduleRemoved
         | Fired
         | Skipped
         | Deferred,
         life: Life,
-    ) -> Life | None:
+    ) -> None:
         match event:
             case Fired() | Skipped() | Deferred():
-                self._occurred(event, life)
+                Look(self.book, life, self.asked, self.stamp, self.key).take(event)
             case ScheduleChanged():
                 self._changed(event, life)
             case SchedulePaused():
@@ -143,147 +134,135 @@ class _Walker:
             case ScheduleCompleted():
                 self._completed(life)
             case ScheduleRecomputed():
-                pass  # what was due under the old data was no end of anything
-            case ScheduleRemoved():
-                self._ends_here(life)
-                return None
-        return life
-
-    # ------------------------------------------------------------------ occurrences
-
-    def _occurred(self, event: Fired | Skipped | Deferred, life: Life) -> None:
-        if isinstance(event, Fired):
-            self._emits(event, life)
-            if event.origin is not None:
-                self._triggered(event)
-                return
-        _require(not life.paused, "an end while paused")
-        _require(not life.completed, "an end after completion")
-        match event:
-            case Fired():
-                self._fired(event, life)
-                life.mark = event.nominal
-            case Skipped():
-                self._skipped(event, life)
-                life.mark = event.last
-            case Deferred():
-                _require(life.instants(event.nominal) == [event.nominal], "not the next instant")
-
-    def _fired(self, event: Fired, life: Life) -> None:
-        _require(life.instants(event.nominal) == [event.nominal], "not the next instant")
-        _require(event.nominal <= self.stamp.decided_at, "fired too early")
-        if event.deferred_at is None:
-            age = self.stamp.decided_at - event.nominal
-            late = age > life.definition.catch_up.grace
-            caught_up = life.missed_at == self.stamp.decided_at
-            _require(event.late == (late or caught_up), "late is not what it is said to be")
-            if late:
-                rule = life.definition.catch_up
-                _require(rule.mode is not CatchUpMode.NONE, "fired late against its catch-up")
-                in_time = rule.lookback is None or age <= rule.lookback
-                _require(in_time, "fired beyond the lookback")
-        self.book.ends["late" if event.late else "on time"] += 1
-
-    def _skipped(self, event: Skipped, life: Life) -> None:
-        found = life.instants(event.last)
-        told = event.first, event.last, event.count
-        _require(bool(found), "nothing to skip")
-        _require((found[0], found[-1], len(found)) == told, "other instants were skipped")
-        if event.reason is Reason.MISSED:
-            age = self.stamp.decided_at - event.first
-            _require(age > life.definition.catch_up.grace, "missed although it was not late")
-            life.missed_at = self.stamp.decided_at
-        elif event.reason is Reason.WITHDRAWN:
-            _require(self.asked is not None, "withdrawn by nobody")
-        else:
-            _require(event.reason is Reason.TARGET_UNAVAILABLE, "skipped for no such reason")
-        self.book.ends[event.reason.value] += event.count
-
-    def _triggered(self, event: Fired) -> None:
-        _require(self.asked is not None, "triggered by nobody")
-        origin = f"trigger:{self.asked.id}.{self.asked.offset}"  # type: ignore[union-attr]
-        _require(event.origin == origin, "triggered by somebody else")
-        _require(event.nominal == self.stamp.decided_at, "triggered at another time")
-        self.book.ends["triggered"] += 1
-
-    def _emits(self, event: Fired, life: Life) -> None:
-        _require(self.key not in self.book.emissions, "fired twice")
-        self.book.emissions[self.key] = Emission(
-            event.schedule, life.definition.action, event, self.stamp.decided_at
-        )
+                self._recomputed(event, life)
 
     # ------------------------------------------------------------------ lives
 
     def _defined(self, event: ScheduleDefined) -> Life:
-        _require(self.life is None, "defined although it was there")
+        require(self.life is None, "defined although it was there")
         definition = event.definition
         life = Life(
+            schedule=event.schedule,
             incarnation=event.incarnation,
             origin=self.stamp.decided_at // SECOND * SECOND,
             definition=definition,
             rule=rule_of(event.schedule, definition),
+            times=self.times,
             mark=event.begins_at,
+            known=self.stamp.globals_offset,
+            told=event.begins_at,
+            next=event.next,
         )
-        _require(event.begins_at == begin_of(life, self._from()), "begins at another time")
+        require(event.begins_at == begin_of(life, self._from()), "begins at another time")
         return life
 
     def _changed(self, event: ScheduleChanged, life: Life) -> None:
         old, new = life.definition, event.definition
-        life_before = life.mark
-        if timing_of(old) == timing_of(new):
-            _require(event.begins_at == life.mark, "an edit of the payload moved the mark")
+        revived = life.completed and life.exhausted and old.max_fires != new.max_fires
+        if timing_of(old) == timing_of(new) and not revived:
+            stays = event.begins_at == life.told or life.completed
+            require(stays, "an edit of the payload moved the mark")
             life.definition = new
+            if life.waits_until is not None and event.next_due is not None:
+                life.waits_until = event.next_due
             return
-        self._ends_here(life)
-        was_once = life.rule.once
-        life.definition, life.rule = new, rule_of(event.schedule, new)
-        begin = max(begin_of(life, max(self._from(), life_before)), life_before)
-        _require(event.begins_at == begin, "begins at another time")
-        life.mark = event.begins_at
+        used_up = life.rule.once
+        self._retimed(event, life)
+        used_up = used_up or life.exhausted
         if event.next == NEVER and life.completed:
-            _require(was_once, "an edit did not revive it")
+            require(used_up, "an edit did not revive it")
         else:
             life.completed = False
 
+    def _retimed(self, event: ScheduleChanged, life: Life) -> None:
+        self._ends_here(life)
+        before = replace(life)
+        life.definition, life.rule = event.definition, rule_of(event.schedule, event.definition)
+        begin = max(begin_of(life, max(self._from(), before.told)), before.told)
+        if event.begins_at != begin:
+            self._is_carried_over(event.begins_at + 1, before, life)
+        life.begin(event.begins_at, self.stamp.globals_offset)
+
+    def _is_carried_over(self, pending: int, before: Life, after: Life) -> None:
+        """The one that lies behind us and is due later, if the new rule has it as well."""
+        offset = self.stamp.globals_offset
+        require(pending <= self._from(), "begins at another time")
+        require(not before.paused and not before.step, "carried over what was not pending")
+        require(before.called(pending - 1, offset) == [], "carried over another one")
+        for life in (before, after):
+            found = [pending] if life.exhausted else life.instants(pending)[-1:]
+            require(found == [pending], "carried over what is no instant")
+        late = max(before.dues(pending, offset)) > self._until()
+        require(late, "carried over what was due")
+
     def _resumed(self, event: ScheduleResumed, life: Life) -> None:
-        _require(life.paused, "resumed although it was not paused")
+        require(life.paused, "resumed although it was not paused")
         if self.asked is not None:
             here = self._from()
         else:
-            _require(life.until is not None, "resumed by nobody")
+            require(life.until is not None, "resumed by nobody")
             here = life.until or 0
-            _require(here <= self.stamp.decided_at, "resumed too early")
-        begin = life.mark if life.rule.once else max(here, life.mark)
-        _require(event.begins_at == begin, "resumed from another time")
-        life.mark = event.begins_at
+            require(here <= self.stamp.decided_at, "resumed too early")
+        begin = life.told if life.rule.once else max(here, life.told)
+        if event.begins_at != begin:
+            require(not life.step, "resumed from another time")
+            begin = max(self._due_later(here, life) - 1, life.told)
+        require(event.begins_at == begin, "resumed from another time")
         life.paused, life.until = False, None
+        life.begin(event.begins_at, self.stamp.globals_offset)
+
+    def _due_later(self, here: int, life: Life) -> int:
+        """With jitter the newest instant may not be due yet, and is still to come."""
+        offset = self.stamp.globals_offset
+        newest = life.rule.previous(here, life.origin).instant
+        while newest > here - life.definition.jitter and not life.is_open(newest, offset):
+            newest = life.rule.previous(newest - 1, life.origin).instant
+        require(max(life.dues(newest, offset)) > here, "resumed from another time")
+        return newest
 
     def _completed(self, life: Life) -> None:
-        if not life.paused:
-            _require(
-                life.instants(self.stamp.decided_at) == [], "completed with unsettled instants"
-            )
-        if not life.rule.once:
-            _require(life.instants(NEVER - 1) == [], "completed before its last instant")
+        if not life.exhausted:
+            if not life.paused:
+                require(self._left(life, self.stamp.decided_at) == [], "unsettled at completion")
+            if not life.rule.once:
+                require(self._left(life, NEVER - 1) == [], "completed before its last instant")
         life.completed = True
         life.paused, life.until = False, None
+
+    @staticmethod
+    def _left(life: Life, until: int) -> list[int]:
+        """What may still come, if all calendars are lifted."""
+        definition, nobody = life.definition, Everyone()
+        return [
+            one
+            for one in life.instants(until)
+            if not is_closed(definition.exclude, definition.zone, one, nobody)
+        ]
+
+    def _recomputed(self, event: ScheduleRecomputed, life: Life) -> None:
+        exclude = life.definition.exclude
+        require(exclude is not None and bool(exclude.calendars), "no calendar can have moved it")
+        require(not life.paused and not life.completed, "computed anew though nothing is to come")
+        require(life.waits_until is None, "computed anew while it waits")
+        life.told = max(life.told, min(life.next - 1, event.next - 1, self.stamp.decided_at))
+        life.recomputed.append(self.stamp.decided_at)
+        self.book.ends["computed anew"] += 1
 
     def _ends_here(self, life: Life) -> None:
         """What was due before the command was sent has its end."""
         if life.paused or life.completed:
             return
-        asked = self.asked
-        if asked is None:
+        require(life.waits_until is None, "what waits has no end")
+        left = _due(life, self._until(), self.stamp.globals_offset)
+        require(left == [], "what was due has no end")
+
+    def _until(self) -> int:
+        """What was due by then had to have its end."""
+        if self.asked is None:
             raise Wrong("done by nobody")
-        until = min(asked.appended_at, self.stamp.decided_at)
-        _require(life.instants(until) == [], "what was due before has no end")
+        return min(self.asked.appended_at, self.stamp.decided_at)
 
     def _from(self) -> int:
         if self.asked is None:
             raise Wrong("done by nobody")
         return max(self.asked.appended_at, self.stamp.decided_at)
-
-
-def _require(condition: bool, otherwise: str) -> None:
-    if not condition:
-        raise Wrong(otherwise)

@@ -3,7 +3,8 @@ How do made-up services send what they ask for?
 
 Two of them, each in a thread with schedules of its own: one through `horae.client`, which waits for
 each reply and asks again when there is none; one that throws records into the log, JSON or Avro,
-into the right partition or a wrong one, and reads no replies.
+into the right partition or a wrong one, and reads no replies. A clerk changes meanwhile what holds
+for everyone.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from random import Random
 from threading import Event, Thread
 from typing import Any
 
@@ -20,11 +22,13 @@ from typing_extensions import override
 
 from horae.client.client import Client, Order
 from horae.client.faults import ClientFault
+from schemas.codec import encode
 from schemas.commands import Define, Remove
 from schemas.identity import partition_of, subject_of
 from schemas.reading import command_json, command_record
 from schemas.replies import Reply
-from schemas.topics import COMMANDS
+from schemas.topics import COMMANDS, GLOBALS
+from tests.acceptance.timely import beginnings, told
 from tests.acceptance.wishes import Wish, Wishes
 from tests.processor.lives import now
 
@@ -111,26 +115,69 @@ class Asker(Sender):
 
 
 @dataclass(slots=True)
+class Clerk:
+    """Tells everyone about calendars and freezes; nobody answers."""
+
+    rng: Random
+    bootstrap: str
+    told: int = 0
+    _stopping: Event = field(default_factory=Event)
+    _thread: Thread | None = None
+    _lost: list[Any] = field(default_factory=list)
+
+    def start(self) -> None:
+        """Say what there is before anybody asks, and begin."""
+        producer = Producer(unhurried(self.bootstrap, self._lost))
+        for key, record in beginnings(now()):
+            producer.produce(GLOBALS, key=key.encode(), value=encode(record), partition=0)
+        assert producer.flush(30) == 0
+        self._thread = Thread(target=self._run, args=(producer,), name="clerk", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Say nothing more, and wait until all is in the log."""
+        self._stopping.set()
+        assert self._thread is not None
+        self._thread.join(GIVE_UP + 30)
+        assert not self._thread.is_alive(), "the clerk did not end"
+        assert self._lost == [], "the log did not take what was told"
+
+    def _run(self, producer: Producer) -> None:
+        while not self._stopping.wait(1.5):
+            key, record = told(self.rng, now())
+            producer.produce(GLOBALS, key=key.encode(), value=encode(record), partition=0)
+            producer.poll(0)
+            self.told += 1
+        left = producer.flush(GIVE_UP)
+        self._lost += [f"{left} left"] if left else []
+
+
+def unhurried(bootstrap: str, lost: list[Any]) -> dict[str, Any]:
+    """The options of a producer that waits until the broker is back."""
+
+    def delivered(error: Any, _: Any) -> None:
+        if error is not None:
+            lost.append(error)
+
+    return {
+        "bootstrap.servers": bootstrap,
+        "enable.idempotence": True,
+        "acks": "all",
+        "message.timeout.ms": int(GIVE_UP * 1_000),
+        "linger.ms": 2,
+        "log_level": 0,
+        "on_delivery": delivered,
+    }
+
+
+@dataclass(slots=True)
 class Thrower(Sender):
     """Reads no replies."""
 
     @override
     def _ask(self, stopping: Event) -> None:
         lost: list[Any] = []
-        options = {
-            "bootstrap.servers": self.bootstrap,
-            "enable.idempotence": True,
-            "acks": "all",
-            "message.timeout.ms": int(GIVE_UP * 1_000),
-            "linger.ms": 2,
-            "log_level": 0,
-        }
-
-        def delivered(error: Any, _: Any) -> None:
-            if error is not None:
-                lost.append(error)
-
-        producer = Producer(options | {"on_delivery": delivered})
+        producer = Producer(unhurried(self.bootstrap, lost))
         for number, wish in enumerate(self.wishes.all_defined(now())):
             self._throw(producer.produce, wish)
             if number % 100 == 99:

@@ -24,6 +24,7 @@ from schemas.events import (
     ScheduleCompleted,
     ScheduleDefined,
     SchedulePaused,
+    ScheduleRecomputed,
     ScheduleRemoved,
     ScheduleResumed,
     Skipped,
@@ -42,6 +43,7 @@ CHANGES: Mapping[type[Event], str] = {
     ScheduleRemoved: "removed",
     SchedulePaused: "paused",
     ScheduleResumed: "resumed",
+    ScheduleRecomputed: "recomputed",
     ScheduleCompleted: "completed",
     CommandUnchanged: "unchanged",
     CommandRefused: "refused",
@@ -257,6 +259,8 @@ def _audit(history: History) -> Table:
             expected |= {"field": event.field, "reason": event.message}
         if isinstance(event, SchedulePaused):
             expected |= {"reason": event.reason, "until": event.until}
+        if isinstance(event, ScheduleRecomputed):
+            expected |= {"reason": event.cause, "next": _never(event.next)}
         if command is not None:
             expected["command"] = command
         rows[number, offset] = expected

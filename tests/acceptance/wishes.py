@@ -26,6 +26,7 @@ from schemas.definition import (
     Once,
     Timing,
 )
+from tests.acceptance.timely import timely
 
 ZONES = ("UTC", "UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Chatham")
 CATCH_UPS = (
@@ -130,11 +131,15 @@ class Wishes:
         return order
 
     def _edit(self, name: str, known: Definition | None, now: int) -> Define:
-        [kind] = self.rng.choices(("timing", "payload", "nothing", "stale"), (22, 16, 5, 2))
+        [kind] = self.rng.choices(
+            ("timing", "more", "payload", "nothing", "stale"), (18, 8, 12, 5, 2)
+        )
         if kind == "stale":
             return Define(self._definition(now), expected_version=3)
         if known is None or kind == "timing":
             return self._new(name, now)
+        if kind == "more":
+            return self._keep(name, timely(self.rng, known, now))
         if kind == "nothing":
             return Define(known)
         return self._keep(name, replace(known, action=self._emit()))
@@ -151,7 +156,7 @@ class Wishes:
     def _definition(self, now: int) -> Definition:
         rng = self.rng
         chance = rng.random()
-        return Definition(
+        plain = Definition(
             timings=tuple(self._timings(now)),
             action=self._emit(),
             zone=rng.choice(ZONES),
@@ -161,6 +166,7 @@ class Wishes:
             catch_up=rng.choice(CATCH_UPS),
             description=f"drawn by {self.tag}",
         )
+        return timely(rng, plain, now)
 
     def _timings(self, now: int) -> list[Timing]:
         rng = self.rng
