@@ -52,6 +52,7 @@ def test_every_occurrence_ends_once_whatever_fails(stack: Stack) -> None:
 
 
 @pytest.mark.chaos
+@pytest.mark.timeout(0)  # as long as is asked for
 def test_every_occurrence_ends_once_however_long_it_goes_on(stack: Stack) -> None:
     """The long version."""
     seconds_wanted = 60 * float(os.environ.get("HORAE_CHAOS_MINUTES", "20"))
