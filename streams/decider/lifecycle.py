@@ -163,10 +163,11 @@ def _retimed(
     agenda = agenda.restarted(begins_at)
     handled = same_walls(before.cursor, state.plan.definition, definition)
     following = agenda.unhandled(begins_at, last_turn(handled)).instant
-    if agenda.exhausted() or (state.plan.completed and _was_once(state.plan)):
-        following = NEVER  # what is used up is not revived by other instants
-    elif following == NEVER:
+    was_used_up = _is_used_up(state, agenda_of(plan, world, state.cursor))
+    if following == NEVER and not was_used_up:
         return refused(state, asked, "define", *refusals.why_never(plan, here))
+    if was_used_up or agenda.exhausted():
+        following = NEVER  # what is used up is not revived by other instants
     times = following, firing.moved(following, agenda.due_at(following))
     changed = _changed(before, asked, definition, begins_at, times)
     if following != NEVER or state.plan.completed:
@@ -174,8 +175,11 @@ def _retimed(
     return (*events, changed, ScheduleCompleted(plan.id, asked.version, changed.incarnation))
 
 
-def _was_once(plan: Plan) -> bool:
-    return plan.rule is not None and plan.rule.once
+def _is_used_up(state: Schedule, agenda: Agenda) -> bool:
+    """Whether nothing more may come of it, whatever a command settles; under that agenda."""
+    plan = state.plan
+    was_once = plan.rule is not None and plan.rule.once
+    return agenda.exhausted() or (plan.completed and was_once)
 
 
 def _is_carried_over(before: Schedule, agenda: Agenda, here: int) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from schemas.commands import Define, Pause, Resume, Trigger
 from schemas.definition import CatchUp, CatchUpMode, Emit
 from schemas.events import (
+    CommandRefused,
     Fired,
     Reason,
     ScheduleCompleted,
@@ -29,7 +30,7 @@ from tests.decider.expected import (
     skipped,
     triggered,
 )
-from tests.decider.stage import HOUR, RING, Case, Stage, Step, Tells, at, once, played, rule
+from tests.decider.stage import HOUR, RING, Breaks, Case, Stage, Step, Tells, at, once, played, rule
 
 TWICE = rule("0 * * * *", max_fires=2)
 THRICE = rule("0 * * * *", max_fires=3)
@@ -161,3 +162,17 @@ def test_a_schedule_that_was_paused_after_its_last_fire_ends_when_it_is_resumed(
     events = stage.ask(Resume(), at("10:30"))
 
     assert [type(one) for one in events] == [ScheduleResumed, ScheduleCompleted]
+
+
+@pytest.mark.parametrize("fault", [None, "no leader"])
+def test_an_edit_that_never_comes_is_refused_whatever_would_have_fired_before_it(
+    fault: str | None,
+) -> None:
+    """A refusal says nothing of the target, so it must not depend on that."""
+    stage = played(("10:30", Define(rule("0 * * * *"))), ("10:59", Breaks(fault)))
+    over = rule("30 10 * * *", end_at=at("10:45"), max_fires=1)
+
+    (event,) = stage.ask(Define(over), at("11:00:10"), at("11:00:05"))
+
+    assert isinstance(event, CommandRefused)
+    assert event.field == "end_at"
