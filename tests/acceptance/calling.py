@@ -160,7 +160,8 @@ class _Walker:
         old, new = life.definition, event.definition
         revived = life.completed and life.exhausted and old.max_fires != new.max_fires
         if timing_of(old) == timing_of(new) and not revived:
-            stays = event.begins_at == life.told or life.completed
+            nothing_comes = life.completed or (life.step > 0 and event.next == NEVER)
+            stays = event.begins_at == life.told or nothing_comes
             require(stays, "an edit of the payload moved the mark")
             life.definition = new
             if life.waits_until is not None and event.next_due is not None:
