@@ -59,6 +59,8 @@ def describe(
     say("")
     say(_definition_text(row))
     _show_times("comes next", upcoming, row.zone)
+    if not upcoming and row.status == "enabled" and row.rule.exclude is not None:
+        say("\nnothing comes as its calendars are now")
     _show_occurrences(occurrences, row.zone)
 
 

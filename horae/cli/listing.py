@@ -142,7 +142,8 @@ def next_words(row: ScheduleShown) -> str:
     nominal = both_times(row.next, row.zone)
     if row.next_due is None or row.next_due == row.next:
         return nominal
-    return f"{nominal}, due {local_time(row.next_due, row.zone)}"
+    due = utc_or_none(row.next_due) if row.zone == "UTC" else local_time(row.next_due, row.zone)
+    return f"{nominal}, due {due}"
 
 
 def schedule_json(row: ScheduleShown) -> dict[str, Any]:

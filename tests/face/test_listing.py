@@ -121,6 +121,27 @@ def test_a_description_says_what_it_means_and_what_comes(monkeypatch: pytest.Mon
     assert as_json["upcoming"][:2] == ["2027-01-01T12:00:00Z", "2027-01-04T12:00:00Z"]
 
 
+class Shut(Known):
+    """Views of one schedule to which its calendars leave nothing."""
+
+    @override
+    def schedule(self, schedule: str) -> ScheduleShown | None:
+        row = super().schedule(schedule)
+        return row and replace(row, next=None, next_due=None)
+
+
+def test_of_what_calendars_leave_nothing_to_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def shut() -> Iterator[Reads]:
+        yield Shut()
+
+    monkeypatch.setattr("horae.cli.describing.views", shut)
+
+    text = CliRunner().invoke(app, ["schedule", "describe", "a/b"]).stdout
+
+    assert "nothing comes as its calendars are now" in text
+
+
 class Held(Reads):
     """Views in which everything is held."""
 
@@ -168,5 +189,5 @@ def test_what_is_due_later_than_its_instant_says_when() -> None:
     waiting = replace(row, next_due=1_798_804_800_000_000 + 90 * SECOND)
 
     assert next_words(row) == "2027-01-01T12:00:00Z"
-    assert next_words(waiting) == "2027-01-01T12:00:00Z, due 2027-01-01T12:01:30+00:00"
+    assert next_words(waiting) == "2027-01-01T12:00:00Z, due 2027-01-01T12:01:30Z"
     assert schedule_json(waiting)["next_due"] == "2027-01-01T12:01:30Z"
