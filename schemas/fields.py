@@ -86,7 +86,8 @@ def read_filled(data: object, path: str) -> str:
 def read_whole(data: object, path: str) -> int:
     """A whole number, which a truth value is not."""
     if not isinstance(data, int) or isinstance(data, bool):
-        raise FieldFault(path, f"must be a whole number, not {kind_of(data)}")
+        found = data if isinstance(data, float) else kind_of(data)
+        raise FieldFault(path, f"must be a whole number, not {found}")
     return data
 
 

@@ -44,6 +44,7 @@ WRITTEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "an hour 25": ({"weekly": {"days": 1, "at": "25:00"}}, "weekly.at", "24:00"),
     "the end of the day": ({"weekly": {"days": 1, "at": "24:00"}}, "weekly.at", "23:59:59"),
     "a fraction": ({"weekly": {"days": 1, "at": "10:00:00.5"}}, "weekly.at", "like 22:00"),
+    "half a fire": ({"max_fires": 1.5}, "max_fires", "must be a whole number, not 1.5"),
     "a time as a number": ({"weekly": {"days": 1, "at": 600}}, "weekly.at", "not a number"),
     "a time of the afternoon": ({"weekly": {"days": 1, "at": "6pm"}}, "weekly.at", "like 22:00"),
     "weekly in a list": (
