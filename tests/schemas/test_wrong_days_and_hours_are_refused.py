@@ -126,7 +126,6 @@ WRITTEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "no fires": ({"max_fires": 0}, "max_fires", "from 1 to"),
     "negative fires": ({"max_fires": -1}, "max_fires", "from 1 to"),
     "more fires than are counted": ({"max_fires": 1 << 32}, "max_fires", "1,000,000,000"),
-    "half a fire": ({"max_fires": 1.5}, "max_fires", "whole number"),
     "true fires": ({"max_fires": True}, "max_fires", "not a truth value"),
     "after_end": (
         {"interval": {"every": "6h", "basis": "after_end"}},
