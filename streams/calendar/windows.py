@@ -33,6 +33,8 @@ _LONGEST_DAYS: Final = 23
 """An opening that is not for ever is shorter: a week has a moment at which it is shut, and clocks
 do not leap over that moment twice in a row."""
 _BLOCK_DAYS: Final = 28
+_NEAR_DAYS: Final = 4
+_MARGIN_DAYS: Final = 4
 _EDGE: Final = Policy(Skipped.AT_JUMP, twice=False)
 _WEEK: Final = 7 * DAY_SECONDS
 _ALL_DAYS: Final = 127
@@ -60,6 +62,10 @@ def opening(window: Window, zone: str, at: int) -> Opening | None:
     day = at // MICROS // DAY_SECONDS
     if not FIRST_DAY <= day <= LAST_DAY:
         return None
+    near = _near(window, zone, day // _NEAR_DAYS)
+    index = bisect_right(near.openings, at, key=_ends)
+    if index < len(near.openings) and near.is_whole(near.openings[index]):
+        return near.openings[index]
     openings = _around(window, zone, day // _BLOCK_DAYS)
     index = bisect_right(openings, at, key=_ends)
     if index == len(openings) or openings[index].begins > at + SEARCHED_DAYS * DAY_SECONDS * MICROS:
@@ -67,12 +73,45 @@ def opening(window: Window, zone: str, at: int) -> Opening | None:
     return openings[index]
 
 
+class _Near(NamedTuple):
+    """The openings of a few days."""
+
+    openings: tuple[Opening, ...]
+    since: int
+    until: int
+    """What opens on other days does not reach into this span."""
+
+    def is_whole(self, each: Opening) -> bool:
+        """Whether an opening would be no other if more days had been looked at."""
+        return self.since < each.begins and each.ends < self.until
+
+
+@lru_cache(maxsize=4096)
+def _near(window: Window, zone: str, block: int) -> _Near:
+    """What nearly every question is about, at a tenth of the work."""
+    first = block * _NEAR_DAYS - _MARGIN_DAYS
+    last = (block + 2) * _NEAR_DAYS + _MARGIN_DAYS
+    # A day before it begins in UTC a local date may begin, and what opens on it lasts a day.
+    return _Near(_joined(window, zone, first, last), _day(first + 3), _day(last - 2))
+
+
+def _day(day: int) -> int:
+    return day * DAY_SECONDS * MICROS
+
+
 @lru_cache(maxsize=1024)
 def _around(window: Window, zone: str, block: int) -> tuple[Opening, ...]:
     """All openings that are asked for from the days of a block, in order."""
-    clock, first = zone_clock(zone), block * _BLOCK_DAYS
+    first = block * _BLOCK_DAYS
+    last = first + _BLOCK_DAYS + SEARCHED_DAYS + _LONGEST_DAYS
+    return _joined(window, zone, first - _LONGEST_DAYS, last)
+
+
+def _joined(window: Window, zone: str, first: int, last: int) -> tuple[Opening, ...]:
+    """What opens on the local dates in [first, last); those that overlap or adjoin are one."""
+    clock = zone_clock(zone)
     found: list[Opening] = []
-    for day in range(first - _LONGEST_DAYS, first + _BLOCK_DAYS + SEARCHED_DAYS + _LONGEST_DAYS):
+    for day in range(first, last):
         # A day is left at either end of the calendar, for edges on the days beside it.
         if FIRST_DAY + 2 < day < LAST_DAY - 2:
             found += _openings(window, clock, day)
