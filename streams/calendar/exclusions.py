@@ -80,13 +80,6 @@ def excluding(rule: Rule, exclude: Exclude, calendars: Mapping[str, Calendar]) -
     return known[0]
 
 
-def check_exclude(exclude: Exclude, calendars: Mapping[str, Calendar]) -> None:
-    """Refuse names of calendars that there are not, where a person can be told."""
-    for name in exclude.calendars:
-        if _known(name, calendars) is None:
-            raise TimingRefused("exclude.calendars", f"{quoted(name)} is no calendar")
-
-
 def check_calendar(name: str, calendar: Calendar, calendars: Mapping[str, Calendar]) -> None:
     """Refuse what excludes nothing: crons that cannot be read, and bases unknown or in a cycle."""
     for index, text in enumerate(calendar.crons):

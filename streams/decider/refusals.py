@@ -2,18 +2,17 @@
 Which definition makes no sense, and what is wrong with it?
 
 Asked when one is defined, of all that cannot be seen from the definition alone: whether its timing
-ever comes, whether its calendars are there, whether it has fired as often as it may, where it may
-write to.
-What can is limits.py in schemas.
+ever comes, whether its calendars are there and exclude what they say, whether it has fired as often
+as it may, where it may write to. What can is limits.py in schemas.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
-from schemas.definition import Basis, Definition, Interval
+from schemas.definition import Basis, Definition, Exclude, Interval
 from schemas.instants import format_instant
+from streams.calendar.exclusions import check_calendar
 from streams.calendar.occurrences import NEVER, TimingRefused, rule_for
 from streams.calendar.windows import check_window
 from streams.decider import gates
@@ -73,20 +72,28 @@ def _of_basis(definition: Definition) -> Fault | None:
 
 
 def _of_calendars(state: Schedule | None, definition: Definition, world: World) -> Fault | None:
-    """Names that an edit finds in the former definition may be those of removed calendars."""
-    unknown = _missing(definition, world.calendars)
-    if state is not None:
-        before = state.plan.definition.exclude
-        unknown = [name for name in unknown if before is None or name not in before.calendars]
-    if not unknown:
-        return None
-    known = ", ".join(sorted(world.calendars)) or "none"
-    return "exclude.calendars", f"there is no calendar {unknown[0]!r}; known: {known}"
+    """Names that an edit finds in the former definition are not asked about again.
+
+    Their calendars may have been removed, or spoilt, since.
+    """
+    before = None if state is None else state.plan.definition.exclude
+    for name in _calendars(definition.exclude):
+        if name in _calendars(before):
+            continue
+        calendar = world.calendars.get(name)
+        if calendar is None:
+            known = ", ".join(sorted(world.calendars)) or "none"
+            return "exclude.calendars", f"there is no calendar {name!r}; known: {known}"
+        try:
+            check_calendar(name, calendar, world.calendars)
+        except TimingRefused as refusal:
+            wrong = f"{refusal.field}: {refusal.message}"
+            return "exclude.calendars", f"calendar {name!r} excludes nothing as it is: {wrong}"
+    return None
 
 
-def _missing(definition: Definition, known: Iterable[str]) -> list[str]:
-    exclude = definition.exclude
-    return [] if exclude is None else [name for name in exclude.calendars if name not in known]
+def _calendars(exclude: Exclude | None) -> tuple[str, ...]:
+    return () if exclude is None else exclude.calendars
 
 
 def _of_max_fires(state: Schedule | None, definition: Definition) -> Fault | None:

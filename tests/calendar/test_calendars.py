@@ -5,7 +5,7 @@ import pytest
 from schemas.definition import Exclude
 from schemas.globals import Calendar
 from schemas.instants import parse_instant
-from streams.calendar.exclusions import check_calendar, check_exclude, closed_by
+from streams.calendar.exclusions import check_calendar, closed_by
 from streams.calendar.occurrences import TimingRefused
 from tests.calendar.closings import CALENDARS, day
 
@@ -61,11 +61,5 @@ def test_a_calendar_that_excludes_less_than_it_says_is_refused(name: str) -> Non
     assert refused.value.field == field
 
 
-def test_a_name_that_is_no_calendar_is_refused() -> None:
-    check_exclude(Exclude(("holidays", "empty")), CALENDARS)
+def test_one_that_builds_on_others_is_taken() -> None:
     check_calendar("new", Calendar(base=("holidays", "weekends"), crons=("@daily",)), CALENDARS)
-    for name in ("nobody", "gone", "na\0me"):
-        with pytest.raises(TimingRefused) as refused:
-            check_exclude(Exclude(("holidays", name)), CALENDARS)
-        assert refused.value.field == "exclude.calendars"
-        assert refused.value.message.isprintable()

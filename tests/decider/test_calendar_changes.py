@@ -89,12 +89,13 @@ def test_a_removed_calendar_excludes_nothing_from_then_on() -> None:
 def test_a_calendar_that_another_builds_on_counts() -> None:
     stage = played(
         ("00:00", Tells("calendar/moon", Calendar())),
-        ("00:00", feasts(base=("moon", "feasts", "nobody"))),
+        ("00:00", feasts(base=("moon",))),
         DEFINED,
+        ("13:30", feasts(base=("moon", "feasts", "nobody"))),
         ("14:00", Tells("calendar/moon", Calendar(dates=days("06-02"), at=at("14:00")))),
     )
 
-    assert stage.recheck(at("14:00:01")) == [recomputed("calendar moon@2", "06-03T12:00")]
+    assert stage.recheck(at("14:00:01")) == [recomputed("calendar moon@3", "06-03T12:00")]
 
 
 def test_other_calendars_mean_nothing() -> None:

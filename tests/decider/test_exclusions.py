@@ -90,6 +90,18 @@ DEFINING = {
             )
         ],
     ),
+    "nor one that leads in a circle": Case(
+        [("00:00", feasts(base=("feasts",)))],
+        DEFINED,
+        [
+            refused(
+                *("define", "exclude.calendars"),
+                "calendar 'feasts' excludes nothing as it is:"
+                " base[0]: 'feasts' is built on 'feasts'",
+                None,
+            )
+        ],
+    ),
     "one that excludes everything is refused (POL-066)": Case(
         [("00:00", Tells("calendar/feasts", Calendar(weekdays=127)))],
         DEFINED,
