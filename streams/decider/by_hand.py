@@ -17,6 +17,7 @@ from streams.decider.agenda import agenda_of
 from streams.decider.evolve import advance
 from streams.decider.firing import Events, completed, started
 from streams.decider.freezes import frozen
+from streams.decider.recompute import brought_up_to_date
 from streams.decider.settling import withdrawn
 from streams.decider.state import Schedule, World
 
@@ -36,11 +37,12 @@ def refusal(state: Schedule, world: World, now: int) -> tuple[str, str] | None:
 def triggered(state: Schedule, asked: Asked, world: World, now: int) -> Events:
     """Fire, and let the calendar go on as if nothing had happened, if this was not the last one."""
     plan = state.plan
+    events: Events
+    events, state = brought_up_to_date(state, world, now)
     consumed = _is_last(state, world)
-    events: Events = ()
     if consumed and plan.pause is None and _is_pending(state, now):
         skip = withdrawn(state, world, now, now, "it was fired by hand")
-        events = (skip,)
+        events = (*events, skip)
         state = advance(state, skip, now, world.zone_data)
     origin = f"trigger:{asked.id}.{asked.offset}"
     following, following_due = (NEVER, NEVER) if consumed else _goes_on(state, world, now)

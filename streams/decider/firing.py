@@ -26,7 +26,7 @@ from streams.decider import gates, lateness, waiting
 from streams.decider.agenda import agenda_of, last_turn
 from streams.decider.evolve import advance
 from streams.decider.freezes import frozen
-from streams.decider.recompute import recomputed
+from streams.decider.recompute import brought_up_to_date
 from streams.decider.state import Plan, Schedule, World
 
 Events = tuple[ScheduleEvent, ...]
@@ -39,11 +39,8 @@ def due(state: Schedule, world: World, now: int) -> Events:
         return ()
     if plan.pause is not None:
         return resumed(state, world, "the pause ended", cursor.due)
-    anew = recomputed(state, world, now)
-    if anew is None:
-        return _decided(state, world, now)
-    state = advance(state, anew, now, world.zone_data)
-    return (anew, *(_decided(state, world, now) if state.cursor.due <= now else ()))
+    anew, state = brought_up_to_date(state, world, now)
+    return (*anew, *(_decided(state, world, now) if state.cursor.due <= now else ()))
 
 
 def _decided(state: Schedule, world: World, now: int) -> Events:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from schemas.events import ScheduleRecomputed
 from schemas.snapshot import Cursor
 from streams.decider.agenda import Agenda, agenda_of, last_turn
+from streams.decider.evolve import advance
 from streams.decider.state import Schedule, World
 
 OTHER_ZONE_DATA = "zone data "
@@ -50,6 +51,16 @@ def _due_at(agenda: Agenda, cursor: Cursor, following: int, now: int) -> int:
     """
     due_at = agenda.due_at(following)
     return max(due_at, min(cursor.due, now)) if following == cursor.nominal else due_at
+
+
+def brought_up_to_date(
+    state: Schedule, world: World, now: int
+) -> tuple[tuple[ScheduleRecomputed, ...], Schedule]:
+    """The state as the calendar has it now, and the event that makes it so, if there is one."""
+    anew = recomputed(state, world, now)
+    if anew is None:
+        return (), state
+    return (anew,), advance(state, anew, now, world.zone_data)
 
 
 def calendars_of(state: Schedule, world: World) -> frozenset[str]:

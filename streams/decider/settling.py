@@ -13,7 +13,7 @@ from streams.decider import firing, gates, lateness
 from streams.decider.agenda import agenda_of
 from streams.decider.evolve import advance
 from streams.decider.firing import Events
-from streams.decider.recompute import recomputed
+from streams.decider.recompute import brought_up_to_date
 from streams.decider.state import Schedule, World
 from streams.decider.waiting import for_window
 
@@ -31,11 +31,8 @@ def settled(state: Schedule, world: World, until: int, now: int) -> tuple[Events
     """
     if state.plan.pause is not None:
         return (), state
-    events: list[ScheduleEvent] = []
-    anew = recomputed(state, world, now)
-    if anew is not None:
-        events.append(anew)
-        state = advance(state, anew, now, world.zone_data)
+    anew, state = brought_up_to_date(state, world, now)
+    events: list[ScheduleEvent] = [*anew]
     too_old = _too_old(state, world, until, now)
     while state.cursor.deferrals or state.cursor.due <= until:
         event = _settle_oldest(state, world, (until, too_old), now)
