@@ -69,9 +69,7 @@ REFUSED = {
         json_with(catch_up={"max": "5"}), "catch_up.max", "must be a whole number, not a text"
     ),
     "nothing to do": Refused(json_with(emit=...), "emit", "is missing"),
-    "no timing": Refused(
-        json_with(cron=...), "", "needs one of cron, interval, once, weekly, timings"
-    ),
+    "no timing": Refused(json_with(cron=...), "", "needs one of cron, interval, once, weekly, t"),
     "a misspelt field": Refused(json_with(zones="UTC"), "zones", "did you mean zone?"),
     "NUL in a text": Refused(json_with(description="a\0b"), "description", "NUL"),
     "NUL in a value": Refused(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from streams.decider import agenda, evolve, firing, settling, waiting
+from streams.decider import agenda, evolve, firing, recompute, settling, waiting
 from streams.decider.agenda import Agenda
 from streams.processor import batch
 from tests.acceptance.calling import Book, walk
@@ -64,7 +64,7 @@ def no_exclusions(patch: pytest.MonkeyPatch) -> None:
 
 
 def calendars_as_they_were(patch: pytest.MonkeyPatch) -> None:
-    for module in (firing, settling, batch):
+    for module in (recompute, batch):
         patch.setattr(module, "recomputed", lambda *_: None)
 
 

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from schemas.commands import Define, Pause, Remove, Resume, Trigger
+from schemas.commands import Define, Pause, Remove, Resume
 from schemas.definition import Basis, CatchUp, CatchUpMode, Exclude, Interval, Weekly
 from schemas.events import Fired, ScheduleRecomputed
 from schemas.globals import Calendar
@@ -47,19 +47,6 @@ def test_a_timer_that_rings_before_anybody_looked_does_not_fire_on_the_feast() -
     stage = played(NO_FEASTS, DEFINED, ("14:00", feasts("06-02", said="14:00")))
 
     assert stage.ring(at("06-02T12:00")) == [recomputed("calendar feasts@1", "06-03T12:00")]
-
-
-def test_a_fire_by_hand_looks_at_the_calendar_as_it_is_before_it_takes_the_last_one() -> None:
-    last = replace(WORKING, max_fires=1)
-    stage = played(
-        NO_FEASTS, ("13:00", Define(last)), ("06-02T11:59", feasts("06-02", said="06-02T11:59"))
-    )
-
-    moved, fired, _ = stage.play(Trigger(), at("06-02T12:00:05"))
-
-    assert moved == recomputed("calendar feasts@1", "06-03T12:00")
-    assert isinstance(fired, Fired)
-    assert stage.cursor_next == NEVER
 
 
 def test_a_feast_that_is_taken_back_brings_an_earlier_instant() -> None:

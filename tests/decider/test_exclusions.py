@@ -7,11 +7,20 @@ from datetime import date
 
 import pytest
 
-from schemas.commands import Define
+from schemas.commands import Define, Trigger
 from schemas.definition import Exclude, OnExcluded
 from schemas.events import Fired, Reason
 from schemas.globals import Calendar
-from tests.decider.expected import changed, defined, fires, instants, refused, skipped
+from streams.calendar.occurrences import NEVER
+from tests.decider.expected import (
+    changed,
+    defined,
+    fires,
+    instants,
+    recomputed,
+    refused,
+    skipped,
+)
 from tests.decider.stage import Case, Tells, at, played, rule
 
 
@@ -151,3 +160,16 @@ def test_a_run_of_missed_ones_counts_no_excluded_day() -> None:
     stage = played(("11:00", Define(DATES)))
 
     assert stage.ring(at("06-06T13:00"))[0] == skipped("12:00", "06-05T12:00", 3, "06-06T12:00")
+
+
+def test_a_fire_by_hand_looks_at_the_calendar_as_it_is_before_it_takes_the_last_one() -> None:
+    last = replace(WORKING, max_fires=1)
+    stage = played(
+        NO_FEASTS, ("13:00", Define(last)), ("06-02T11:59", feasts("06-02", said="06-02T11:59"))
+    )
+
+    moved, fired, _ = stage.play(Trigger(), at("06-02T12:00:05"))
+
+    assert moved == recomputed("calendar feasts@1", "06-03T12:00")
+    assert isinstance(fired, Fired)
+    assert stage.cursor_next == NEVER
