@@ -32,6 +32,7 @@ from tests.processor.lives import far_ahead
 pytestmark = pytest.mark.broker
 
 _NUMBERS = count(1)
+NO_TIMING = "needs one of cron, interval, once, weekly, timings"
 AVRO = encode(Define(far_ahead("out")))
 DEEP = b'{"emit": {"topic": "out", "value": ' + b"[" * 100 + b"]" * 100 + b"}}"
 
@@ -69,7 +70,7 @@ REFUSED = {
         json_with(catch_up={"max": "5"}), "catch_up.max", "must be a whole number, not a text"
     ),
     "nothing to do": Refused(json_with(emit=...), "emit", "is missing"),
-    "no timing": Refused(json_with(cron=...), "", "needs one of cron, interval, once, weekly, t"),
+    "no timing": Refused(json_with(cron=...), "", NO_TIMING),
     "a misspelt field": Refused(json_with(zones="UTC"), "zones", "did you mean zone?"),
     "NUL in a text": Refused(json_with(description="a\0b"), "description", "NUL"),
     "NUL in a value": Refused(

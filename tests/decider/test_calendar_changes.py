@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
 
 import pytest
 
@@ -16,23 +15,8 @@ from streams.calendar.occurrences import NEVER
 from streams.decider import agenda
 from streams.decider.state import CalendarChange
 from tests.decider.expected import fires, instants, recomputed
+from tests.decider.feasts import DEFINED, NO_FEASTS, WORKING, days, feasts
 from tests.decider.stage import DAY, RING, Breaks, Stage, Tells, Upgrades, at, once, played, rule
-
-
-def days(*texts: str) -> tuple[int, ...]:
-    return tuple((date.fromisoformat(f"2026-{text}") - date(1970, 1, 1)).days for text in texts)
-
-
-def feasts(*texts: str, said: str | None = None, base: tuple[str, ...] = ()) -> Tells:
-    since = 0 if said is None else at(said)
-    return Tells("calendar/feasts", Calendar(dates=days(*texts), at=since, base=base))
-
-
-NOON = rule("0 12 * * *")
-WORKING = replace(NOON, exclude=Exclude(calendars=("feasts",)))
-DATES = replace(NOON, exclude=Exclude(dates=days("06-02", "06-03")))
-NO_FEASTS = ("00:00", feasts())
-DEFINED = ("13:00", Define(WORKING))
 
 
 def test_a_new_feast_moves_what_is_pending() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
 
 import pytest
 
@@ -21,23 +20,8 @@ from tests.decider.expected import (
     refused,
     skipped,
 )
+from tests.decider.feasts import DATES, DEFINED, NO_FEASTS, NOON, WORKING, days, feasts
 from tests.decider.stage import Case, Tells, at, played, rule
-
-
-def days(*texts: str) -> tuple[int, ...]:
-    return tuple((date.fromisoformat(f"2026-{text}") - date(1970, 1, 1)).days for text in texts)
-
-
-def feasts(*texts: str, said: str | None = None, base: tuple[str, ...] = ()) -> Tells:
-    since = 0 if said is None else at(said)
-    return Tells("calendar/feasts", Calendar(dates=days(*texts), at=since, base=base))
-
-
-NOON = rule("0 12 * * *")
-WORKING = replace(NOON, exclude=Exclude(calendars=("feasts",)))
-DATES = replace(NOON, exclude=Exclude(dates=days("06-02", "06-03")))
-NO_FEASTS = ("00:00", feasts())
-DEFINED = ("13:00", Define(WORKING))
 
 DEFINING = {
     "an excluded day is passed over": Case(

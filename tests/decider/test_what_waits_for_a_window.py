@@ -18,6 +18,7 @@ from tests.decider.expected import (
     instants,
     skipped,
 )
+from tests.decider.nights import DAILY, HOURLY, NIGHT, WAITS
 from tests.decider.stage import (
     DAY,
     HOUR,
@@ -27,18 +28,10 @@ from tests.decider.stage import (
     SECOND,
     Breaks,
     Stage,
-    Step,
     at,
     played,
     rule,
 )
-
-NIGHT = Window((Hours(23 * 3600 + 1800, 4 * 3600),), spread=0)
-"""23:30 to 04:00."""
-HOURLY = rule("0 * * * *", window=NIGHT)
-DAILY = rule("0 20 * * *", window=NIGHT)
-DEFINED = ("19:30", Define(DAILY))
-WAITS: list[Step] = [DEFINED, ("20:00", RING)]
 
 
 def test_later_ones_are_skipped_as_overlap_when_it_starts() -> None:

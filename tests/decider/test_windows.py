@@ -21,6 +21,7 @@ from tests.decider.expected import (
     skipped,
     triggered,
 )
+from tests.decider.nights import DAILY, DEFINED, HOURLY, NIGHT, WAITS
 from tests.decider.stage import (
     HOUR,
     MINUTE,
@@ -29,19 +30,12 @@ from tests.decider.stage import (
     RING,
     Case,
     Stage,
-    Step,
     at,
     once,
     played,
     rule,
 )
 
-NIGHT = Window((Hours(23 * 3600 + 1800, 4 * 3600),), spread=0)
-"""23:30 to 04:00."""
-HOURLY = rule("0 * * * *", window=NIGHT)
-DAILY = rule("0 20 * * *", window=NIGHT)
-DEFINED = ("19:30", Define(DAILY))
-WAITS: list[Step] = [DEFINED, ("20:00", RING)]
 OPENS = "its window opens at 2026-06-01T23:30:00Z"
 
 
