@@ -20,7 +20,6 @@ from horae.importers.unit_files import Unit, read_units
 from schemas.identity import IdFault, schedule_id
 
 DEFAULT_TOPIC = "systemd.units"
-DEFAULT_SUBJECT = "systemd"
 _SUFFIX = ".timer"
 _NOT_IN_IDS = re.compile(r"[#@~|/]")
 

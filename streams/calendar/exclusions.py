@@ -35,7 +35,6 @@ from streams.calendar.zones import zone_clock
 
 ITS_DATES: Final = "date"
 """Who excludes a date that the schedule names itself."""
-_EVERY_SECOND: Final = tuple(range(60))
 _RECENT: Final = 4096
 
 
