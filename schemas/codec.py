@@ -10,7 +10,26 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, TypeVar, get_args
 
-from schemas.commands import Define, Pause, Resume, Trigger
+from schemas.commands import (
+    Backfill,
+    CancelBackfill,
+    CancelRun,
+    Define,
+    EditScopes,
+    HoldSubject,
+    Pause,
+    ReleaseSubject,
+    RemoveSubject,
+    RemoveTarget,
+    ReportActivity,
+    ReportRun,
+    ReportStatus,
+    Resume,
+    ScopeEdit,
+    Skip,
+    Trigger,
+    Unskip,
+)
 from schemas.cursor_bytes import cursor_due, pack_cursor, unpack_cursor
 from schemas.definition import (
     Basis,
@@ -34,13 +53,39 @@ from schemas.faults import Unreadable, Unwritable
 from schemas.fired_bytes import fired_bytes
 from schemas.fired_reading import read_fired
 from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalSettings, Hold, YearlyRange
+from schemas.policies import (
+    Across,
+    Filter,
+    FilterKind,
+    Gate,
+    Manual,
+    Overlap,
+    OverlapMode,
+    Preset,
+    Retry,
+    Scope,
+    Tracking,
+)
 from schemas.registry import HEADER_BYTES, KNOWN, MAGIC, Known, update
 from schemas.rejected import Rejected
 from schemas.replies import Reply, Verdict
 from schemas.row_bytes import row_reader
+from schemas.run_events import RunStatus
 from schemas.schedule import PauseNote, ScheduleRow, Status
 from schemas.shapes import Read, Write, record_shape
-from schemas.snapshot import Answer, Cursor, Owner
+from schemas.snapshot import (
+    Activity,
+    Answer,
+    BackfillNote,
+    Cursor,
+    FailureCount,
+    Owner,
+    PastHold,
+    Run,
+    RunPhase,
+    SubjectHold,
+    SubjectNotes,
+)
 
 __all__ = [
     "Message",
@@ -55,9 +100,14 @@ __all__ = [
     "unpack_cursor",
 ]
 
-_Plain = Define | Pause | Resume | Trigger | ScheduleRow | Owner | Answer | Reply
+_Command = (
+    Define | Pause | Resume | Trigger | Skip | Unskip | Backfill | CancelBackfill | EditScopes
+    | HoldSubject | ReleaseSubject | RemoveSubject | RemoveTarget | ReportActivity | ReportRun
+    | CancelRun
+)  # fmt: skip
+_Kept = ScheduleRow | Owner | Answer | Run | SubjectNotes
 _Global = Hold | GlobalSettings | ClockAccepted | Calendar | Freeze
-Message = _Plain | _Global | Rejected | Cursor
+Message = _Command | _Kept | _Global | Reply | Rejected | Cursor
 
 
 class Recorded(NamedTuple):
@@ -74,7 +124,11 @@ _PARTS: dict[str, type] = {
     for part in (
         *(Definition, Cron, Interval, Once, Weekly, CatchUp, Emit, PauseNote, ScopeResult),
         *(Exclude, Window, Hours, YearlyRange),
+        *(Tracking, Overlap, Retry, Scope, Filter, Gate),
+        *(SubjectHold, PastHold, Activity, FailureCount, BackfillNote),
         *(Dst, Dialect, Basis, CatchUpMode, OnExcluded, Reason, Outcome, Verdict, Status),
+        *(OverlapMode, Across, FilterKind, Manual, Preset, ScopeEdit, ReportStatus),
+        *(RunStatus, RunPhase),
     )
 } | {"Header": tuple}
 

@@ -9,8 +9,10 @@ to its sender in replies.py.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
-from schemas.definition import Definition
+from schemas.definition import CatchUpMode, Definition
+from schemas.policies import OverlapMode, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +43,158 @@ class Resume:
     """End the pause (`enable` is the same)."""
 
     reason: str = ""
+    catch_up: CatchUpMode | None = None
+    """What of the pause still runs, this once; None: as the definition says."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
     """Fire once, now, whatever the calendar says."""
 
+    reason: str = ""
+    force: bool = False
+    """Whatever runs already, and whatever the caps."""
+    overlap: OverlapMode | None = None
+    """Instead of the definition's, for this fire."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """Let the next `count` instants, or the one at `instant`, not fire; exactly one of both."""
+
+    count: int | None = None
+    instant: int | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unskip:
+    """Let an instant that was to be skipped fire after all."""
+
+    instant: int | None = None
+    """None: all of them."""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Backfill:
+    """Run instants of the past once more: those of [first, last], or the ones that are named."""
+
+    first: int | None = None
+    last: int | None = None
+    instants: tuple[int, ...] = ()
+    newest_first: bool = False
+    most: int = 1_000
+    """Of more instants than this the newest are taken."""
+    overlap: OverlapMode | None = None
+    """Instead of the definition's."""
+    dry_run: bool = False
+    """Only answer how many there are."""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CancelBackfill:
+    """Let the rest of a backfill not run."""
+
+    backfill: str
+    """The id of the command that began it."""
+    reason: str = ""
+
+
+class ScopeEdit(StrEnum):
+    """What to do with the scopes of a schedule."""
+
+    ADD = "add"
+    """Add targets, and widen the filters of those that are there."""
+    UPDATE = "update"
+    """Let exactly these be its targets."""
+    REMOVE = "remove"
+
+
+@dataclass(frozen=True, slots=True)
+class EditScopes:
+    """Change the targets of a schedule; the next fire reads them."""
+
+    edit: ScopeEdit
+    scopes: tuple[Scope, ...]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HoldSubject:
+    """Evaluate nothing of this subject."""
+
+    reason: str = ""
+    until: int | None = None
+    """When the hold ends by itself."""
+    actions_only: bool = False
+    """Only its sleep and wake."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseSubject:
+    """Lift the hold."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveSubject:
+    """Remove each schedule of the subject, and what is known of it."""
+
+    reason: str = ""
+    cancel: bool = False
+    """Ask what runs to stop; else it goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveTarget:
+    """A target is gone: take it out of all schedules of the subject."""
+
+    target: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportActivity:
+    """What a sampler saw of the subject."""
+
+    in_flight: int
+    waiting: int
+    sampled_at: int
+    last_request: int | None = None
+    """When the last request came; None: none was ever seen."""
+
+
+class ReportStatus(StrEnum):
+    """What is said of an attempt."""
+
+    RUNNING = "running"
+    """It goes on: the lease is renewed."""
+    SUCCESS = "success"
+    FAILED = "failed"
+    TIMEOUT = "timeout"
+    CANCELLED = "cancelled"
+    """It was stopped and cleaned up."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRun:
+    """What became of a run, or of one attempt of it."""
+
+    run: str
+    status: ReportStatus
+    attempt: int | None = None
+    """None: the current one."""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CancelRun:
+    """Ask a run to stop; one that waits never begins."""
+
+    run: str
     reason: str = ""
 
 
@@ -59,7 +207,30 @@ class Unacceptable:
     message: str
 
 
-Command = Define | Remove | Pause | Resume | Trigger | Unacceptable
+ScheduleCommand = (
+    Define
+    | Remove
+    | Pause
+    | Resume
+    | Trigger
+    | Skip
+    | Unskip
+    | Backfill
+    | CancelBackfill
+    | EditScopes
+)
+"""About one schedule."""
+SubjectCommand = (
+    HoldSubject
+    | ReleaseSubject
+    | RemoveSubject
+    | RemoveTarget
+    | ReportActivity
+    | ReportRun
+    | CancelRun
+)
+"""About a subject: its key has no name behind the slash."""
+Command = ScheduleCommand | SubjectCommand | Unacceptable
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +238,7 @@ class Asked:
     """One command as the log holds it: who asked what of which schedule, and where it stands."""
 
     schedule: str
+    """`subject/name`; for what concerns the subject as a whole, `subject/`."""
     command: Command
     id: str
     """The sender's id for it, or `<partition>.<offset>`: the key of its reply."""

@@ -13,10 +13,33 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-SECOND = 1_000_000
-MINUTE = 60 * SECOND
-HOUR = 60 * MINUTE
-DAY = 24 * HOUR
+from schemas.policies import ALONE, NO_RETRY, Gate, Manual, Overlap, Preset, Retry, Scope, Tracking
+from schemas.units import DAY, HOUR, MINUTE, SECOND
+
+__all__ = [
+    "ALL_DAYS",
+    "DAY",
+    "HOUR",
+    "MINUTE",
+    "SECOND",
+    "Action",
+    "Basis",
+    "CatchUp",
+    "CatchUpMode",
+    "Cron",
+    "Definition",
+    "Dialect",
+    "Dst",
+    "Emit",
+    "Exclude",
+    "Hours",
+    "Interval",
+    "OnExcluded",
+    "Once",
+    "Timing",
+    "Weekly",
+    "Window",
+]
 
 
 class Dst(StrEnum):
@@ -149,6 +172,10 @@ class CatchUp:
     """Up to this age, inclusive, an occurrence is on time."""
     limit: int = 1_000
     """Mode `all`: the newest so many run."""
+    on_resume: CatchUpMode = CatchUpMode.NONE
+    """What still runs of what was due during a pause."""
+    on_lifted: CatchUpMode | None = None
+    """What still runs of what was due during a hold; None: as after an outage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +186,8 @@ class Emit:
     key: bytes | None = None
     value: bytes | None = None
     headers: tuple[tuple[str, bytes | None], ...] = ()
+    tracked: Tracking | None = None
+    """None: nobody reports about the work; it is over when the record is written."""
 
 
 Action = Emit
@@ -183,3 +212,15 @@ class Definition:
     """Up to so many microseconds later than its nominal instant an occurrence is due."""
     max_fires: int | None = None
     """After so many fires it is completed; what was skipped does not count. None: no limit."""
+    overlap: Overlap = ALONE
+    retry: Retry = NO_RETRY
+    timeout: int | None = None
+    """The longest that one attempt may take, microseconds; None: any time."""
+    pause_on_failure: int = 0
+    """Pause after so many failures in a row; 0: never."""
+    scopes: tuple[Scope, ...] | None = None
+    """The targets, in the order in which they were added; None: the subject itself."""
+    gate: Gate | None = None
+    manual: Manual = Manual.OBEY
+    preset: Preset = Preset.NONE
+    """Where the defaults of this definition came from; says nothing by itself."""

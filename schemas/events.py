@@ -9,43 +9,51 @@ ends in exactly one of `Fired` or `Skipped`. The key of each record is in identi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import NamedTuple
 
 from schemas.definition import Definition
+from schemas.reasons import Outcome, Reason
+from schemas.request_events import BackfillEnded, BackfillProgressed, BackfillStarted, SkipsChanged
+from schemas.run_events import RunCancelling, RunEnded, RunNoted, RunRetries, RunStarted
+from schemas.subject_events import ActivityNoted, SubjectHeld, SubjectReleased, SubjectRemoved
 
-
-class Reason(StrEnum):
-    """Why an occurrence was skipped or deferred; `other` keeps old readers alive."""
-
-    OTHER = "other"
-    MISSED = "missed"
-    OVERLAP = "overlap"
-    CAPACITY = "capacity"
-    REQUESTED = "requested"
-    DEFERRAL_EXPIRED = "deferral_expired"
-    QUEUE_TIMEOUT = "queue_timeout"
-    DOES_NOT_FIT = "does_not_fit"
-    NOT_STOPPED_BY_SCHEDULE = "not_stopped_by_schedule"
-    ALREADY_THERE = "already_there"
-    NO_SCOPE = "no_scope"
-    BUFFER_FULL = "buffer_full"
-    SUPERSEDED = "superseded"
-    WITHDRAWN = "withdrawn"
-    FREEZE = "freeze"
-    INVALID = "invalid"
-    EXPIRED = "expired"
-    TARGET_UNAVAILABLE = "target_unavailable"
-    WINDOW = "window"
-
-
-class Outcome(StrEnum):
-    """What a fire meant for one scope."""
-
-    OTHER = "other"
-    STARTED = "started"
-    WAITING = "waiting"
-    SKIPPED = "skipped"
+__all__ = [
+    "ActivityNoted",
+    "BackfillEnded",
+    "BackfillEvent",
+    "BackfillProgressed",
+    "BackfillStarted",
+    "CommandRefused",
+    "CommandUnchanged",
+    "Deferred",
+    "Event",
+    "Fired",
+    "GlobalChanged",
+    "Outcome",
+    "Reason",
+    "RunCancelling",
+    "RunEnded",
+    "RunEvent",
+    "RunNoted",
+    "RunRetries",
+    "RunStarted",
+    "ScheduleChanged",
+    "ScheduleCompleted",
+    "ScheduleDefined",
+    "ScheduleEvent",
+    "SchedulePaused",
+    "ScheduleRecomputed",
+    "ScheduleRemoved",
+    "ScheduleResumed",
+    "ScopeResult",
+    "Skipped",
+    "SkipsChanged",
+    "Stamp",
+    "SubjectEvent",
+    "SubjectHeld",
+    "SubjectReleased",
+    "SubjectRemoved",
+]
 
 
 class Stamp(NamedTuple):
@@ -264,6 +272,11 @@ class GlobalChanged:
     summary: str
 
 
+RunEvent = RunStarted | RunRetries | RunCancelling | RunNoted | RunEnded
+"""About one run of a schedule."""
+SubjectEvent = SubjectHeld | SubjectReleased | SubjectRemoved | ActivityNoted
+"""About a subject as a whole; its `schedule` is the subject and a slash."""
+BackfillEvent = BackfillStarted | BackfillProgressed | BackfillEnded
 ScheduleEvent = (
     ScheduleDefined
     | ScheduleChanged
@@ -277,5 +290,9 @@ ScheduleEvent = (
     | Deferred
     | CommandUnchanged
     | CommandRefused
+    | SkipsChanged
+    | BackfillEvent
+    | RunEvent
+    | SubjectEvent
 )
 Event = ScheduleEvent | GlobalChanged

@@ -31,6 +31,10 @@ class GlobalSettings:
     at: int
     partitions: int = 0
     """How many the inbox had when this was first published; 0: that was not noted yet."""
+    max_schedules: int = 0
+    """The most schedules of one subject; 0: no limit."""
+    max_concurrent: int = 0
+    """The most runs of one subject at once; 0: no limit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ class Verdict(StrEnum):
     ACCEPTED = "accepted"
     UNCHANGED = "unchanged"
     REFUSED = "refused"
+    SKIPPED = "skipped"
+    """Done as asked, and its occurrence was skipped: `message` says why."""
 
 
 @dataclass(frozen=True, slots=True)

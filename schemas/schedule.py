@@ -45,3 +45,5 @@ class ScheduleRow:
     status: Status
     definition: Definition
     pause: PauseNote | None = None
+    skips: tuple[int, ...] = ()
+    """Nominal instants that were asked to be skipped, in order."""

@@ -50,29 +50,44 @@ class RecordShape(Shape):
     parts: tuple[Shape, ...]
 
 
-def record_shape(cls: type, schema_fields: list[Any], types: Mapping[str, type]) -> RecordShape:
-    """The shape of a record of ours whose fields are exactly these, in this order."""
+def record_shape(
+    cls: type,
+    schema_fields: list[Any],
+    types: Mapping[str, type],
+    met: dict[str, Shape] | None = None,
+) -> RecordShape:
+    """The shape of a record of ours whose fields are exactly these, in this order.
+
+    `met` are the named types that the schema has defined so far, and may name again.
+    """
+    met = {} if met is None else met
     names = [field["name"] for field in schema_fields]
     if names != list(getattr(cls, "_fields", None) or [field.name for field in fields(cls)]):
         raise Unwritable(f"{cls.__name__} and its schema have different fields")
-    parts = tuple(_shape(field["type"], types) for field in schema_fields)
+    parts = tuple(_shape(field["type"], types, met) for field in schema_fields)
     return RecordShape(cls, _record_writer(cls, names, parts), _record_reader(cls, parts), parts)
 
 
-def _shape(schema: Any, types: Mapping[str, type]) -> Shape:
+def _shape(schema: Any, types: Mapping[str, type], met: dict[str, Shape]) -> Shape:
     if isinstance(schema, list):
-        return _union([_shape(branch, types) for branch in schema])
+        return _union([_shape(branch, types, met) for branch in schema])
     kind = schema["type"] if isinstance(schema, dict) else schema
     if kind in _SINGLE:
         return _SINGLE[kind]
     if kind == "array":
-        return _array(_shape(schema["items"], types))
-    cls = types[schema["name"].rpartition(".")[2]]
-    if kind == "enum":
+        return _array(_shape(schema["items"], types, met))
+    name = (schema["name"] if isinstance(schema, dict) else kind).rpartition(".")[2]
+    if name not in met:
+        met[name] = _named(schema, types[name], types, met)
+    return met[name]
+
+
+def _named(schema: Any, cls: type, types: Mapping[str, type], met: dict[str, Shape]) -> Shape:
+    if schema["type"] == "enum":
         return _enum(cls, schema["symbols"])
     if cls is tuple:
-        return _pair([_shape(field["type"], types) for field in schema["fields"]])
-    return record_shape(cls, schema["fields"], types)
+        return _pair([_shape(field["type"], types, met) for field in schema["fields"]])
+    return record_shape(cls, schema["fields"], types, met)
 
 
 def _single(of: type, to_bytes: Callable[[Any], bytes], read: Read) -> Shape:

@@ -2,13 +2,18 @@
 What does the processor keep in horae.state to start from?
 
 `p|<schedule>` its cursor, `o|<partition>` the owner's record, `c|<command id>` the answer to a
-command, for 24 hours. Internal: no one else reads it. The definitions are in schedule.py.
+command, for 24 hours, `r|<run>` a run, until 24 hours after its end, `u|<subject>` what is known of
+a subject as a whole. Internal: no one else reads it. The definitions are in schedule.py.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple
+
+from schemas.policies import OverlapMode
+from schemas.run_events import RunStatus
 
 
 class Cursor(NamedTuple):
@@ -59,3 +64,110 @@ class Answer:
     """Of the command's key and value: the same id with another payload is a conflict."""
     reply: bytes
     """The encoded reply."""
+
+
+class RunPhase(StrEnum):
+    """How far a run has come."""
+
+    WAITING = "waiting"
+    """For its turn; it has not begun."""
+    STARTED = "started"
+    RETRYING = "retrying"
+    """An attempt ended badly; the next begins after the backoff."""
+    CANCELLING = "cancelling"
+    """It was asked to stop, and has not said yet that it has."""
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The work of one occurrence for one scope."""
+
+    id: str
+    schedule: str
+    version: int
+    incarnation: int
+    scope: str
+    nominal: int
+    due: int
+    origin: str | None
+    phase: RunPhase
+    since: int
+    """When it came into this phase."""
+    overlap: OverlapMode
+    """By which rule it waits, if it does: its schedule's, a trigger's or a backfill's."""
+    attempt: int = 1
+    started_at: int | None = None
+    """When its first attempt began."""
+    attempt_at: int | None = None
+    """When its present attempt began."""
+    lease_until: int | None = None
+    """Without a report until then it is interrupted."""
+    again_at: int | None = None
+    """When the next attempt begins."""
+    replaced_by: str | None = None
+    """The run that waits for its end."""
+    status: RunStatus | None = None
+    ended_at: int | None = None
+
+
+class FailureCount(NamedTuple):
+    """How many runs of a schedule failed, one after the other."""
+
+    schedule: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectHold:
+    """Who holds a subject, since when and why."""
+
+    reason: str
+    actor: str
+    since: int
+    until: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PastHold:
+    """The last hold that was lifted."""
+
+    since: int
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """What a sampler saw of a subject last."""
+
+    last_request: int | None
+    in_flight: int
+    waiting: int
+    sampled_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class BackfillNote:
+    """A backfill under way."""
+
+    id: str
+    schedule: str
+    instants: tuple[int, ...]
+    """Those still to run, in their order."""
+    total: int
+    overlap: OverlapMode | None
+    actor: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectNotes:
+    """What is known of a subject beside its schedules and runs."""
+
+    hold: SubjectHold | None = None
+    actions_hold: SubjectHold | None = None
+    """Over its sleep and wake alone."""
+    activity: Activity | None = None
+    failures: tuple[FailureCount, ...] = ()
+    """By schedule; those without a failure are left out."""
+    backfills: tuple[BackfillNote, ...] = ()
+    past_hold: PastHold | None = None
