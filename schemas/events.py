@@ -14,7 +14,7 @@ from typing import NamedTuple
 from schemas.definition import Definition
 from schemas.reasons import Outcome, Reason
 from schemas.request_events import BackfillEnded, BackfillProgressed, BackfillStarted, SkipsChanged
-from schemas.run_events import RunCancelling, RunEnded, RunNoted, RunRetries, RunStarted
+from schemas.run_events import RunCancelling, RunEnded, RunNoted, RunQueued, RunRetries, RunStarted
 from schemas.subject_events import ActivityNoted, SubjectHeld, SubjectReleased, SubjectRemoved
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "RunEnded",
     "RunEvent",
     "RunNoted",
+    "RunQueued",
     "RunRetries",
     "RunStarted",
     "ScheduleChanged",
@@ -272,7 +273,7 @@ class GlobalChanged:
     summary: str
 
 
-RunEvent = RunStarted | RunRetries | RunCancelling | RunNoted | RunEnded
+RunEvent = RunQueued | RunStarted | RunRetries | RunCancelling | RunNoted | RunEnded
 """About one run of a schedule."""
 SubjectEvent = SubjectHeld | SubjectReleased | SubjectRemoved | ActivityNoted
 """About a subject as a whole; its `schedule` is the subject and a slash."""

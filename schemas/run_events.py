@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from schemas.policies import OverlapMode
 from schemas.reasons import Reason
 
 
@@ -46,6 +47,19 @@ class OfRun:
 @dataclass(frozen=True, slots=True)
 class RunStarted(OfRun):
     """A run that waited begins, or a further attempt does."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunQueued(OfRun):
+    """A run waits for its turn: its fire said `waiting` for this scope."""
+
+    due: int
+    until: int
+    """If it has not begun by then it is dropped, `queue_timeout`."""
+    overlap: OverlapMode | None = None
+    """By which rule it waits, if not by its schedule's."""
+    behind: str | None = None
+    """The run whose end it waits for, if that is a certain one."""
 
 
 @dataclass(frozen=True, slots=True)

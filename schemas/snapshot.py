@@ -93,22 +93,22 @@ class Run:
     origin: str | None
     phase: RunPhase
     since: int
-    """When it came into this phase."""
-    overlap: OverlapMode
-    """By which rule it waits, if it does: its schedule's, a trigger's or a backfill's."""
+    """When it came into this phase; ended: when that was."""
     attempt: int = 1
     started_at: int | None = None
     """When its first attempt began."""
-    attempt_at: int | None = None
-    """When its present attempt began."""
+    overlap: OverlapMode | None = None
+    """By which rule it waits, if not by its schedule's."""
+    behind: str | None = None
+    """Waiting: the run whose end it waits for, if that is a certain one."""
+    until: int | None = None
+    """Waiting: when it is dropped; retrying: when the next attempt begins."""
     lease_until: int | None = None
     """Without a report until then it is interrupted."""
-    again_at: int | None = None
-    """When the next attempt begins."""
-    replaced_by: str | None = None
-    """The run that waits for its end."""
+    attempt_until: int | None = None
+    """When its present attempt has taken too long."""
     status: RunStatus | None = None
-    ended_at: int | None = None
+    """How it ended."""
 
 
 class FailureCount(NamedTuple):
