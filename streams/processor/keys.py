@@ -1,19 +1,39 @@
 """
 Under which key does each record go into our topics?
 
-One key per occurrence, run, version and command: compaction then removes nothing but a superseded
-state of the same thing (DESIGN section 2). The ids themselves are made in schemas/identity.py.
+One key per occurrence, run, attempt, version and command: compaction then removes nothing but a
+superseded state of the same thing (DESIGN section 2). The ids themselves are made in
+schemas/identity.py.
 """
 
 from __future__ import annotations
 
-from schemas.events import Deferred, Event, Fired, GlobalChanged, Skipped
+from schemas.events import (
+    ActivityNoted,
+    BackfillEnded,
+    BackfillProgressed,
+    BackfillStarted,
+    Deferred,
+    Event,
+    Fired,
+    GlobalChanged,
+    RunEnded,
+    RunNoted,
+    RunQueued,
+    RunRetries,
+    RunStarted,
+    Skipped,
+)
 from schemas.identity import occurrence_id, range_id
 
 CURSORS = b"p|"
 """Before a schedule's id: its cursor in horae.state."""
 ANSWERS = b"c|"
 """Before a command's id: its answer in horae.state."""
+RUNS = b"r|"
+"""Before a run's id: what is known of it, in horae.state."""
+SUBJECTS = b"u|"
+"""Before a subject: what is known of it as a whole, in horae.state."""
 
 
 def event_key(event: Event, sequence: int) -> bytes:
@@ -29,8 +49,36 @@ def event_key(event: Event, sequence: int) -> bytes:
         case GlobalChanged():
             key = f"#global:{event.name}@{event.offset}"
         case _:
-            key = f"{event.schedule}#{type(event).__name__}:{sequence}"
+            about = _about(event)
+            own = f"{type(event).__name__}:{sequence}"
+            key = f"{event.schedule}#{own if about is None else about}"
     return key.encode()
+
+
+def _about(event: Event) -> str | None:  # noqa: PLR0911 - one match
+    """What a newer event replaces an older one of; None: it is never replaced.
+
+    The end of a run is also the last that is said of its being alive. Whatever an end does not
+    repeat has a key of its own: when it was queued, when each attempt began and how it ended, who
+    asked it to stop, and reports that changed nothing.
+    """
+    match event:
+        case RunEnded() | RunNoted(ignored=None):
+            return f"run:{event.run}"
+        case RunQueued():
+            return f"run:{event.run}/queued"
+        case RunStarted():
+            return f"run:{event.run}/{event.attempt}"
+        case RunRetries():
+            return f"run:{event.run}/{event.attempt}/ended"
+        case BackfillStarted():
+            return f"backfill:{event.id}/started"
+        case BackfillProgressed() | BackfillEnded():
+            return f"backfill:{event.id}"
+        case ActivityNoted():
+            return "activity"
+        case _:
+            return None
 
 
 def cursor_key(schedule: str) -> bytes:
@@ -46,3 +94,13 @@ def owner_key(partition: int) -> bytes:
 def answer_key(once: str) -> bytes:
     """Of the answer to a one-shot command in horae.state."""
     return ANSWERS + once.encode()
+
+
+def run_key(run: str) -> bytes:
+    """Of a run in horae.state."""
+    return RUNS + run.encode()
+
+
+def subject_key(subject: str) -> bytes:
+    """Of what is known of a subject as a whole, in horae.state."""
+    return SUBJECTS + subject.encode()

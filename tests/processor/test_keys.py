@@ -4,9 +4,33 @@ from __future__ import annotations
 
 import pytest
 
-from schemas.events import Event, GlobalChanged, Reason
+from schemas.events import (
+    ActivityNoted,
+    BackfillEnded,
+    BackfillProgressed,
+    BackfillStarted,
+    Event,
+    GlobalChanged,
+    Reason,
+    RunCancelling,
+    RunEnded,
+    RunNoted,
+    RunQueued,
+    RunRetries,
+    RunStarted,
+    SkipsChanged,
+    SubjectHeld,
+)
 from schemas.instants import parse_instant
-from streams.processor.keys import answer_key, cursor_key, event_key, owner_key
+from schemas.run_events import RunStatus
+from streams.processor.keys import (
+    answer_key,
+    cursor_key,
+    event_key,
+    owner_key,
+    run_key,
+    subject_key,
+)
 from tests.decider.expected import deferred, fired, paused, refused, skipped, triggered
 
 DAY = "2026-06-01T"
@@ -39,6 +63,61 @@ def test_an_event_has_the_key_of_what_it_is_about(event: Event, key: str) -> Non
     assert event_key(event, 77) == key.encode()
 
 
+def _run(attempt: int = 1) -> tuple[str, int, int, str, str, int, None, int]:
+    return ("shop/nightly", 0, 0, "jr_1", "shop", 5, None, attempt)
+
+
+@pytest.mark.parametrize(
+    ("event", "key"),
+    {
+        "a run that waits": (RunQueued(*_run(), 5, 9), "shop/nightly#run:jr_1/queued"),
+        "the start of an attempt": (RunStarted(*_run(2)), "shop/nightly#run:jr_1/2"),
+        "the end of an attempt": (
+            RunRetries(*_run(2), RunStatus.FAILED, 9),
+            "shop/nightly#run:jr_1/2/ended",
+        ),
+        "a sign of life": (RunNoted(*_run(), "running", 9), "shop/nightly#run:jr_1"),
+        "the end of a run, which supersedes it": (
+            RunEnded(*_run(2), RunStatus.SUCCESS, 5),
+            "shop/nightly#run:jr_1",
+        ),
+        "a report that changes nothing": (
+            RunNoted(*_run(), "failed", None, "it is over"),
+            "shop/nightly#RunNoted:77",
+        ),
+        "a wish that it stops": (
+            RunCancelling(*_run(), "enough"),
+            "shop/nightly#RunCancelling:77",
+        ),
+        "the beginning of a backfill": (
+            BackfillStarted("shop/nightly", 0, 0, "b.7", (5,), None, ""),
+            "shop/nightly#backfill:b.7/started",
+        ),
+        "how far a backfill is": (
+            BackfillProgressed("shop/nightly", 0, 0, "b.7", 1, 2),
+            "shop/nightly#backfill:b.7",
+        ),
+        "the end of a backfill, which supersedes it": (
+            BackfillEnded("shop/nightly", 0, 0, "b.7", 2, 2, cancelled=False, reason=""),
+            "shop/nightly#backfill:b.7",
+        ),
+        "what is to be skipped": (
+            SkipsChanged("shop/nightly", 0, 0, (5,), ""),
+            "shop/nightly#SkipsChanged:77",
+        ),
+        "what a sampler saw last": (ActivityNoted("shop/", None, 0, 0, 5), "shop/#activity"),
+        "a hold over a subject": (
+            SubjectHeld("shop/", "move", 5, None, actions_only=False),
+            "shop/#SubjectHeld:77",
+        ),
+    }.values(),
+)
+def test_what_happens_to_runs_and_subjects_keeps_what_no_later_event_repeats(
+    event: Event, key: str
+) -> None:
+    assert event_key(event, 77) == key.encode()
+
+
 def test_instants_with_a_fraction_keep_it() -> None:
     """AVR-007: the id is made from the very instant that is stored."""
     event = skipped("10:00:00.123456", "10:00:00.123456", 1, None)
@@ -51,4 +130,6 @@ def test_instants_with_a_fraction_keep_it() -> None:
 def test_what_is_kept_to_start_from_has_a_letter_of_its_own() -> None:
     assert cursor_key("shop/a") == b"p|shop/a"
     assert owner_key(11) == b"o|11"
+    assert run_key("jr_1") == b"r|jr_1"
+    assert subject_key("shop") == b"u|shop"
     assert answer_key("shop/a#pause:1") == b"c|shop/a#pause:1"
