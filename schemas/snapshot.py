@@ -115,7 +115,7 @@ class FailureCount(NamedTuple):
     """How many runs of a schedule failed, one after the other."""
 
     schedule: str
-    count: int
+    times: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,21 @@ from typing import assert_never
 
 from schemas.definition import Definition, Weekly
 from schemas.events import (
+    ActivityNoted,
+    BackfillEnded,
+    BackfillProgressed,
+    BackfillStarted,
     CommandRefused,
     CommandUnchanged,
     Deferred,
     Fired,
     Reason,
+    RunCancelling,
+    RunEnded,
+    RunNoted,
+    RunQueued,
+    RunRetries,
+    RunStarted,
     ScheduleChanged,
     ScheduleCompleted,
     ScheduleDefined,
@@ -27,7 +37,11 @@ from schemas.events import (
     ScheduleRemoved,
     ScheduleResumed,
     Skipped,
+    SkipsChanged,
     Stamp,
+    SubjectHeld,
+    SubjectReleased,
+    SubjectRemoved,
 )
 from schemas.schedule import PauseNote
 from schemas.snapshot import Cursor
@@ -84,8 +98,26 @@ def evolve(  # noqa: C901, PLR0911 - one exhaustive match
     match event:
         case ScheduleDefined():
             return _defined(event, stamp, zone_data)
-        case CommandRefused() | CommandUnchanged():
-            return state
+        case SkipsChanged() if state is not None:
+            return Schedule(replace(state.plan, skips=event.skips), state.cursor)
+        case (
+            CommandRefused()
+            | CommandUnchanged()
+            | BackfillStarted()
+            | BackfillProgressed()
+            | BackfillEnded()
+            | RunQueued()
+            | RunStarted()
+            | RunRetries()
+            | RunCancelling()
+            | RunNoted()
+            | RunEnded()
+            | SubjectHeld()
+            | SubjectReleased()
+            | SubjectRemoved()
+            | ActivityNoted()
+        ):
+            return state  # what they change is in evolve_subject.py
         case Fired() | Skipped() | Deferred() | ScheduleRecomputed() if state is not None:
             return advance(state, event, stamp.decided_at, zone_data)
         case ScheduleChanged() if state is not None:
@@ -105,6 +137,7 @@ def evolve(  # noqa: C901, PLR0911 - one exhaustive match
             | ScheduleResumed()
             | ScheduleCompleted()
             | ScheduleRecomputed()
+            | SkipsChanged()
             | Fired()
             | Skipped()
             | Deferred()

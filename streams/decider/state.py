@@ -2,22 +2,23 @@
 What must be known to decide about one schedule?
 
 `Schedule` is the fold of its events: the `Plan`, which commands change, and the cursor, which fires
-change. `World` is what holds for everyone at that moment. All frozen; evolve.py alone makes the
-next state from the last one.
+change. `World` is what surrounds it at that moment: what holds for everyone, and what is known of
+its subject. All frozen; evolve.py alone makes the next state from the last one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from schemas.definition import SECOND, Basis, Definition, Interval
 from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalSettings, Hold
 from schemas.identity import subject_of
 from schemas.schedule import PauseNote, Status
-from schemas.snapshot import Cursor
+from schemas.snapshot import Cursor, PastHold
 from streams.calendar.occurrences import NEVER, Rule
+from streams.decider.subject import NOBODY, Subject
 
 NO_WALL = -NEVER
 """The wall time in the cursor of a schedule that has handled none."""
@@ -44,6 +45,8 @@ class Plan:
     any more (a zone that the installed data do not know): such a schedule has no next instant."""
     pause: PauseNote | None = None
     completed: bool = False
+    skips: tuple[int, ...] = ()
+    """Nominal instants that were asked to be skipped, in order."""
 
     @property
     def subject(self) -> str:
@@ -98,9 +101,34 @@ class CalendarChange(NamedTuple):
     """By the clock of whoever changed it; 0: that is not known."""
 
 
+class Siblings(Protocol):
+    """The schedules of a subject."""
+
+    def ids(self) -> tuple[str, ...]:
+        """Their ids, in order."""
+
+    def get(self, schedule: str) -> Schedule | None:
+        """One of them."""
+
+
+class NoSiblings:
+    """None are known."""
+
+    def ids(self) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    def get(self, schedule: str) -> Schedule | None:  # noqa: ARG002 - whatever is asked
+        """None."""
+        return None
+
+
+ALONE: Siblings = NoSiblings()
+
+
 @dataclass(frozen=True, slots=True)
 class World:
-    """What holds for everyone, as of one offset of horae.globals."""
+    """What holds for everyone, as of one offset of horae.globals, and for one subject."""
 
     globals_offset: int = -1
     hold: Hold | None = None
@@ -116,8 +144,19 @@ class World:
     """By name, without those that were lifted; one may be over or still to come."""
     calendar_changes: Mapping[str, CalendarChange] = field(default_factory=dict)
     """The last change of each calendar there ever was, also of a removed one."""
+    past_hold: PastHold | None = None
+    """The last hold over everything that was lifted."""
+    subject: Subject = NOBODY
+    """What is known of the subject that is decided about."""
+    siblings: Siblings = ALONE
+    """All schedules of that subject; handed in where a command is decided."""
 
     @property
     def held(self) -> bool:
-        """Nothing is evaluated while this is true."""
+        """Nothing is evaluated anywhere while this is true."""
         return self.hold is not None and self.hold.held
+
+    @property
+    def rests(self) -> bool:
+        """Nothing of the subject is evaluated while this is true."""
+        return self.held or self.subject.held

@@ -22,6 +22,7 @@ from schemas.globals import (
     name_under,
 )
 from schemas.instants import format_instant
+from schemas.snapshot import PastHold
 from streams.decider.state import CalendarChange, World
 
 __all__ = ["KEYS", "fold", "name_under", "summary"]
@@ -34,7 +35,8 @@ def fold(world: World, record: GlobalRecord, offset: int, key: str = "") -> Worl
     name = name_under(type(record), key) or ""
     match record:
         case Hold():
-            return replace(world, hold=record, globals_offset=offset)
+            past = _past(world, record)
+            return replace(world, hold=record, past_hold=past, globals_offset=offset)
         case GlobalSettings():
             return replace(world, settings=record, globals_offset=offset)
         case ClockAccepted():
@@ -77,6 +79,13 @@ def summary(record: GlobalRecord) -> str:  # noqa: PLR0911 - one exhaustive matc
             return f"{whom}: frozen {span}: {_why(record.reason)}"
         case _:
             assert_never(record)
+
+
+def _past(world: World, record: Hold) -> PastHold | None:
+    """The last hold that was lifted, once this record is in force."""
+    if world.hold is None or not world.hold.held or record.held:
+        return world.past_hold
+    return PastHold(world.hold.at, record.at)
 
 
 def _calendar(calendar: Calendar) -> str:

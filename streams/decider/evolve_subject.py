@@ -1,0 +1,195 @@
+"""
+What is known of a subject after this event?
+
+Copies facts, like evolve.py does for schedules, and checks nothing. An untracked fire leaves
+nothing to be known: its work is over when it is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from schemas.events import (
+    ActivityNoted,
+    BackfillEnded,
+    BackfillProgressed,
+    BackfillStarted,
+    Fired,
+    Outcome,
+    RunCancelling,
+    RunEnded,
+    RunNoted,
+    RunQueued,
+    RunRetries,
+    RunStarted,
+    ScheduleEvent,
+    ScheduleRemoved,
+    Stamp,
+    SubjectHeld,
+    SubjectReleased,
+    SubjectRemoved,
+)
+from schemas.run_events import RunStatus
+from schemas.snapshot import (
+    Activity,
+    BackfillNote,
+    FailureCount,
+    PastHold,
+    Run,
+    RunPhase,
+    SubjectHold,
+    SubjectNotes,
+)
+from streams.decider.state import Plan
+from streams.decider.subject import NO_NOTES, Subject
+
+FAILURES = frozenset({RunStatus.FAILED, RunStatus.TIMEOUT})
+"""Ends that count towards `pause_on_failure`."""
+
+
+def evolve_subject(
+    subject: Subject, plan: Plan | None, event: ScheduleEvent, stamp: Stamp
+) -> Subject:
+    """The subject after the event; `plan` is that of the event's schedule before it."""
+    if isinstance(event, Fired):
+        if plan is None or plan.definition.action.tracked is None:
+            return subject
+        begun = {run.id: run for run in _begun(plan, event, stamp)}
+        return replace(subject, runs={**subject.runs, **begun}) if begun else subject
+    run = _run_after(subject, plan, event, stamp)
+    if run is not None:
+        subject = replace(subject, runs={**subject.runs, run.id: run})
+    notes = _notes_after(subject.notes, event, stamp)
+    return subject if notes is subject.notes else replace(subject, notes=notes)
+
+
+def _begun(plan: Plan, event: Fired, stamp: Stamp) -> Iterator[Run]:
+    """The runs that start with a fire; those that wait have an event of their own."""
+    for scope, run, outcome, _ in event.scopes:
+        if outcome is Outcome.STARTED:
+            blank = Run(
+                *(run, event.schedule, event.version, event.incarnation, scope, event.nominal),
+                *(event.due, event.origin, RunPhase.STARTED, stamp.decided_at),
+                started_at=stamp.decided_at,
+            )
+            yield _attempting(blank, plan, stamp.decided_at)
+
+
+def _run_after(  # noqa: PLR0911 - one match
+    subject: Subject, plan: Plan | None, event: ScheduleEvent, stamp: Stamp
+) -> Run | None:
+    """The run that the event is about, as it is now."""
+    if isinstance(event, RunQueued):
+        return Run(
+            *(event.run, event.schedule, event.version, event.incarnation, event.scope),
+            *(event.nominal, event.due, event.origin, RunPhase.WAITING, stamp.decided_at),
+            attempt=event.attempt,
+            overlap=event.overlap,
+            behind=event.behind,
+            until=event.until,
+        )
+    run = subject.runs.get(event.run) if isinstance(event, _ABOUT_RUNS) else None
+    if run is None:
+        return None
+    now = stamp.decided_at
+    match event:
+        case RunStarted():
+            first = now if run.started_at is None else run.started_at
+            begun = replace(run, phase=RunPhase.STARTED, since=now, started_at=first)
+            begun = replace(begun, version=event.version, attempt=event.attempt)
+            return _attempting(begun, plan, now)
+        case RunRetries():
+            return replace(_at_rest(run), phase=RunPhase.RETRYING, since=now, until=event.again_at)
+        case RunCancelling():
+            return replace(run, phase=RunPhase.CANCELLING, since=now)
+        case RunNoted(ignored=None):
+            return replace(run, lease_until=event.lease_until)
+        case RunEnded():
+            return replace(_at_rest(run), phase=RunPhase.ENDED, since=now, status=event.status)
+        case _:
+            return None
+
+
+_ABOUT_RUNS = (RunStarted, RunRetries, RunCancelling, RunNoted, RunEnded)
+
+
+def _attempting(run: Run, plan: Plan | None, now: int) -> Run:
+    """A run whose attempt begins now, with the limits that its definition sets."""
+    run = _at_rest(run)
+    if plan is None:
+        return run
+    tracked, timeout = plan.definition.action.tracked, plan.definition.timeout
+    return replace(
+        run,
+        lease_until=None if tracked is None else now + tracked.lease,
+        attempt_until=None if timeout is None else now + timeout,
+    )
+
+
+def _at_rest(run: Run) -> Run:
+    return replace(run, behind=None, until=None, lease_until=None, attempt_until=None)
+
+
+def _notes_after(  # noqa: C901, PLR0911 - one match
+    notes: SubjectNotes, event: ScheduleEvent, stamp: Stamp
+) -> SubjectNotes:
+    match event:
+        case RunEnded():
+            return _counted(notes, event)
+        case ScheduleRemoved(schedule=schedule):
+            failures = tuple(one for one in notes.failures if one.schedule != schedule)
+            backfills = tuple(one for one in notes.backfills if one.schedule != schedule)
+            if (failures, backfills) == (notes.failures, notes.backfills):
+                return notes
+            return replace(notes, failures=failures, backfills=backfills)
+        case SubjectHeld():
+            hold = SubjectHold(event.reason, stamp.actor, event.since, event.until)
+            field = "actions_hold" if event.actions_only else "hold"
+            return replace(notes, **{field: hold})  # type: ignore[arg-type]
+        case SubjectReleased(actions_only=True):
+            return replace(notes, actions_hold=None)
+        case SubjectReleased():
+            past = notes.hold and PastHold(notes.hold.since, stamp.decided_at)
+            return replace(notes, hold=None, past_hold=past or notes.past_hold)
+        case SubjectRemoved():
+            return NO_NOTES
+        case ActivityNoted():
+            activity = Activity(
+                event.last_request, event.in_flight, event.waiting, event.sampled_at
+            )
+            return replace(notes, activity=activity)
+        case BackfillStarted():
+            begun = BackfillNote(
+                *(event.id, event.schedule, event.instants, len(event.instants)),
+                *(event.overlap, stamp.actor),
+            )
+            return replace(notes, backfills=(*notes.backfills, begun))
+        case BackfillProgressed():
+            return _progressed(notes, event)
+        case BackfillEnded():
+            left = tuple(one for one in notes.backfills if one.id != event.id)
+            return replace(notes, backfills=left)
+        case _:
+            return notes
+
+
+def _counted(notes: SubjectNotes, event: RunEnded) -> SubjectNotes:
+    """A failure more, or none in a row any longer; other ends say nothing."""
+    others = tuple(one for one in notes.failures if one.schedule != event.schedule)
+    if event.status is RunStatus.SUCCESS:
+        return notes if others == notes.failures else replace(notes, failures=others)
+    if event.status not in FAILURES:
+        return notes
+    before = next((one.times for one in notes.failures if one.schedule == event.schedule), 0)
+    return replace(notes, failures=(*others, FailureCount(event.schedule, before + 1)))
+
+
+def _progressed(notes: SubjectNotes, event: BackfillProgressed) -> SubjectNotes:
+    backfills = tuple(
+        replace(one, instants=one.instants[len(one.instants) - (one.total - event.done) :])
+        if one.id == event.id
+        else one
+        for one in notes.backfills
+    )
+    return replace(notes, backfills=backfills)

@@ -1,0 +1,83 @@
+"""
+What is known of a subject beside its schedules?
+
+Its runs, who holds it, what a sampler saw of it, how often its work failed in a row, its backfills
+under way: `Subject` is the fold of their events (evolve_subject.py). What is decided from it is
+overlap.py, runs.py, holding.py, quiet.py and backfill.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from schemas.definition import DAY
+from schemas.snapshot import Run, RunPhase, SubjectHold, SubjectNotes
+from streams.calendar.occurrences import NEVER
+
+ENDED_RUNS_KEPT = DAY
+"""A report of a run that is over is known as late for so long; after that the run is unknown."""
+NO_NOTES = SubjectNotes()
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A subject as of its last event."""
+
+    notes: SubjectNotes = NO_NOTES
+    runs: Mapping[str, Run] = field(default_factory=dict)
+    """By id, in the order in which they came: those that are not over, and the last that are."""
+
+    def open_runs(self) -> Iterator[Run]:
+        """Those that are not over, oldest first."""
+        return (run for run in self.runs.values() if run.phase is not RunPhase.ENDED)
+
+    def waiting(self) -> Iterator[Run]:
+        """Those that wait for their turn, oldest first."""
+        return (run for run in self.runs.values() if run.phase is RunPhase.WAITING)
+
+    def active(self) -> Iterator[Run]:
+        """Those that have begun and are not over, oldest first."""
+        idle = (RunPhase.WAITING, RunPhase.ENDED)
+        return (run for run in self.runs.values() if run.phase not in idle)
+
+    def failures(self, schedule: str) -> int:
+        """How many runs of a schedule failed, one after the other."""
+        return next((one.times for one in self.notes.failures if one.schedule == schedule), 0)
+
+    @property
+    def held(self) -> bool:
+        """Nothing of it is evaluated."""
+        return self.notes.hold is not None
+
+    def looked_at(self) -> int:
+        """When something about it is decided by itself; NEVER: not before something is asked."""
+        return min(
+            (
+                *(deadline(run) for run in self.runs.values()),
+                *(NEVER if hold is None else _end(hold.until) for hold in self._holds()),
+                0 if self.notes.backfills and not self.held else NEVER,
+            )
+        )
+
+    def _holds(self) -> tuple[SubjectHold | None, ...]:
+        return self.notes.hold, self.notes.actions_hold
+
+
+NOBODY = Subject()
+"""A subject of which nothing is known."""
+
+
+def deadline(run: Run) -> int:
+    """When a run is looked at by itself; NEVER: only when something else happens."""
+    match run.phase:
+        case RunPhase.WAITING | RunPhase.RETRYING:
+            return _end(run.until)
+        case RunPhase.STARTED | RunPhase.CANCELLING:
+            return min(_end(run.lease_until), _end(run.attempt_until))
+        case _:
+            return NEVER
+
+
+def _end(instant: int | None) -> int:
+    return NEVER if instant is None else instant
