@@ -116,21 +116,24 @@ class OpenWalls:
                 return day * DAY_SECONDS + found
         return days[index - 1] * DAY_SECONDS + times[index - 1].last if index else -NEVER_WALL
 
-    def _later_years(self, wall: int, year: int) -> range:
+    def _later_years(self, wall: int, year: int) -> Iterator[int]:
         """Where a search goes on: about the next one that may be closed, and so many years on."""
+        # What was named before the wall time may have moved to the next year, never farther.
+        if year < _LAST_YEAR:
+            yield year + 1
         day = self._walls.next(wall) // DAY_SECONDS
-        if day > LAST_DAY:
-            return range(year + 1, min(year + 2, _LAST_YEAR) + 1)
-        found = year_of(day)
-        # What is moved may come in the year before it.
-        return range(max(year + 1, found - 1), min(found + SEARCH_YEARS, _LAST_YEAR) + 1)
+        if day <= LAST_DAY:
+            found = year_of(day)
+            # What is moved may come in the year before it.
+            yield from range(max(year + 2, found - 1), min(found + SEARCH_YEARS, _LAST_YEAR) + 1)
 
-    def _earlier_years(self, wall: int, year: int) -> range:
+    def _earlier_years(self, wall: int, year: int) -> Iterator[int]:
+        if year > 1:
+            yield year - 1
         day = self._walls.previous(wall) // DAY_SECONDS
-        if day < FIRST_DAY:
-            return range(year - 1, max(year - 2, 1) - 1, -1)
-        found = year_of(day)
-        return range(min(year - 1, found + 1), max(found - SEARCH_YEARS, 1) - 1, -1)
+        if day >= FIRST_DAY:
+            found = year_of(day)
+            yield from range(min(year - 2, found + 1), max(found - SEARCH_YEARS, 1) - 1, -1)
 
     def of_year(self, year: int) -> Iterator[tuple[int, ClockTimes]]:
         """The days of a year that have one, in order, with their times."""
@@ -194,7 +197,7 @@ class OpenWalls:
         if not self._moved or not 1 <= year <= _LAST_YEAR:
             return 0
         first, closed = first_day(year), self._closed.year(year)
-        minutes, days = self._walls.times.minute_bits, self._walls.days
+        minutes, named = self._walls.times.minute_bits, frozenset(self._walls.days.of_year(year))
         order = range(len(closed))[:: self._moved]
         waited = 0
         for index in reversed(order):
@@ -203,8 +206,8 @@ class OpenWalls:
             waited += 1
         carried = 0
         for index in order[len(order) - waited :]:
-            named = minutes if days.match(first + index) else 0
-            carried = (carried | named) & closed[index]
+            arrived = carried | (minutes if first + index in named else 0)
+            carried = arrived & closed[index]
         return carried
 
     def _times(self, minute_bits: int) -> ClockTimes:
