@@ -1,7 +1,8 @@
 """
 How does an event of the ledger look to a person, and to a program?
 
-One line of text, or plain data for JSON. Reading the ledger is tail.py.
+One line of text, or plain data for JSON. What lines say of runs, backfills and subjects is
+ledger_lines.py, reading the ledger tail.py.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from enum import Enum
 from typing import Any
 
+from horae.ledger_lines import LINES, written
 from schemas.codec import Recorded
 from schemas.definition import Definition
 from schemas.definition_json import definition_json
@@ -35,6 +37,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _INSTANTS = frozenset(
     {"decided_at", "begins_at", "next", "next_due", "since", "until", "deferred_at"}
     | {"nominal", "due", "first", "last"}
+    | {"again_at", "started_at", "lease_until", "last_request", "sampled_at"}
 )
 
 
@@ -67,7 +70,7 @@ def event_line(recorded: Recorded) -> str:
     """The event as one line for a person, its times as local time and in UTC."""
     event, stamp = recorded.event, recorded.stamp
     about = getattr(event, "schedule", "everywhere")
-    telling = _TELLING.get(type(event))
+    telling = _TELLING.get(type(event)) or LINES.get(type(event))
     detail = telling(event) if telling else ""
     if isinstance(event, Fired):
         detail += f", {lateness_words(lateness(recorded))} after it was due"
@@ -94,29 +97,29 @@ def _skipped(event: Skipped) -> str:
     why = f"{event.reason} ({event.evidence})" if event.evidence else event.reason
     if event.count == 1:
         return f"{last}: {why}"
-    return f"{_written(event.first)} to {last}, {event.count} instants: {why}"
+    return f"{written(event.first)} to {last}, {event.count} instants: {why}"
 
 
 def _deferred(event: Deferred) -> str:
     why = f" ({event.evidence})" if event.evidence else ""
-    return f"{_written(event.nominal)} until {_written(event.until)}: {event.reason}{why}"
+    return f"{written(event.nominal)} until {written(event.until)}: {event.reason}{why}"
 
 
 def _defined(event: ScheduleDefined | ScheduleChanged) -> str:
-    return f"version {event.version}, next {_written(event.next)}"
+    return f"version {event.version}, next {written(event.next)}"
 
 
 def _paused(event: SchedulePaused) -> str:
-    until = "" if event.until is None else f" until {_written(event.until)}"
+    until = "" if event.until is None else f" until {written(event.until)}"
     return f"{event.reason}{until}".strip()
 
 
 def _resumed(event: ScheduleResumed) -> str:
-    return f"{event.reason} next {_written(event.next)}".strip()
+    return f"{event.reason} next {written(event.next)}".strip()
 
 
 def _recomputed(event: ScheduleRecomputed) -> str:
-    return f"{event.cause}, next {_written(event.next)}"
+    return f"{event.cause}, next {written(event.next)}"
 
 
 def _refused(event: CommandRefused) -> str:
@@ -151,10 +154,6 @@ def _occurrence(event: Fired) -> str:
     return occurrence_id(event.schedule, event.incarnation, event.nominal, event.origin)
 
 
-def _written(instant: int) -> str:
-    return "never" if instant > LAST else format_instant(instant)
-
-
 def _plain(record: Any) -> dict[str, Any]:
     names = [each.name for each in fields(record)] if is_dataclass(record) else list(record._fields)
     return {name: _value(name, getattr(record, name)) for name in names}
@@ -171,6 +170,11 @@ def _value(name: str, value: Any) -> Any:
         case int() if name == "wall" and value <= LAST:
             return format_instant(value).removesuffix("Z")
         case tuple() if not hasattr(value, "_fields"):
-            return [_plain(each) for each in value]
+            return [_entry(each) for each in value]
         case _:
             return value
+
+
+def _entry(each: Any) -> Any:
+    """What stands in a list: a record, or an instant."""
+    return format_instant(each) if isinstance(each, int) else _plain(each)

@@ -1,0 +1,143 @@
+"""
+What does an event about runs, backfills or a subject say to a person, in a few words?
+
+The end of the line that ledger.py makes of an event; what the line begins with is there, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from schemas.events import (
+    ActivityNoted,
+    BackfillEnded,
+    BackfillProgressed,
+    BackfillStarted,
+    RunCancelling,
+    RunEnded,
+    RunNoted,
+    RunQueued,
+    RunRetries,
+    RunStarted,
+    SkipsChanged,
+    SubjectHeld,
+    SubjectReleased,
+    SubjectRemoved,
+)
+from schemas.identity import subject_of
+from schemas.instants import LAST, format_instant
+from schemas.run_events import OfRun
+
+_NAMED = 3
+
+
+def written(instant: int) -> str:
+    """An instant as text, or that it never comes."""
+    return "never" if instant > LAST else format_instant(instant)
+
+
+def listed(instants: tuple[int, ...]) -> str:
+    """The first few of them, and how many others there are."""
+    shown = ", ".join(map(written, instants[:_NAMED]))
+    more = len(instants) - _NAMED
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _run(event: OfRun) -> str:
+    """Which run, for whom if that is not the subject, and which instant's."""
+    scope = "" if event.scope == subject_of(event.schedule) else f" for {event.scope}"
+    return f"{event.run}{scope} of {event.origin or written(event.nominal)}"
+
+
+def _because(reason: str) -> str:
+    return f": {reason}" if reason else ""
+
+
+def _queued(event: RunQueued) -> str:
+    behind = "" if event.behind is None else f" behind {event.behind}"
+    return f"{_run(event)}{behind} until {written(event.until)}"
+
+
+def _started(event: RunStarted) -> str:
+    return _run(event) if event.attempt == 1 else f"{_run(event)}, attempt {event.attempt}"
+
+
+def _retries(event: RunRetries) -> str:
+    again = f"attempt {event.attempt + 1} at {written(event.again_at)}"
+    return f"{_run(event)}, attempt {event.attempt} {event.status}, {again}{_because(event.detail)}"
+
+
+def _cancelling(event: RunCancelling) -> str:
+    by = "" if event.by is None else f" for {event.by}"
+    return f"{_run(event)} is asked to stop{by}{_because(event.reason)}"
+
+
+def _noted(event: RunNoted) -> str:
+    if event.ignored is not None:
+        return f"{_run(event)}, {event.status} ignored: {event.ignored}"
+    lease = "" if event.lease_until is None else f", lease until {written(event.lease_until)}"
+    return f"{_run(event)} {event.status}{lease}"
+
+
+def _ended(event: RunEnded) -> str:
+    reason = "" if event.reason is None else f" ({event.reason})"
+    tries = f" after {event.attempt} attempts" if event.attempt > 1 else ""
+    return f"{_run(event)} {event.status}{reason}{tries}{_because(event.detail)}"
+
+
+def _skips(event: SkipsChanged) -> str:
+    found = f"to be skipped: {listed(event.skips)}" if event.skips else "nothing is to be skipped"
+    return f"{found} ({event.reason})" if event.reason else found
+
+
+def _backfilled(event: BackfillStarted) -> str:
+    return f"{event.id}, {len(event.instants)} instants: {listed(event.instants)}"
+
+
+def _progressed(event: BackfillProgressed) -> str:
+    return f"{event.id}, {event.done} of {event.total}"
+
+
+def _backfill_ended(event: BackfillEnded) -> str:
+    how = "cancelled after" if event.cancelled else "done with"
+    return f"{event.id} {how} {event.done} of {event.total}{_because(event.reason)}"
+
+
+def _held(event: SubjectHeld) -> str:
+    until = "" if event.until is None else f" until {written(event.until)}"
+    what = "its sleep and wake" if event.actions_only else "all of it"
+    return f"{what}{until}{_because(event.reason)}"
+
+
+def _released(event: SubjectReleased) -> str:
+    what = "its sleep and wake" if event.actions_only else "all of it"
+    return f"{what}{_because(event.reason)}"
+
+
+def _removed(event: SubjectRemoved) -> str:
+    return event.reason
+
+
+def _activity(event: ActivityNoted) -> str:
+    last = "never" if event.last_request is None else written(event.last_request)
+    return f"{event.in_flight} in flight, {event.waiting} waiting, last request {last}"
+
+
+LINES: Mapping[type, Callable[[Any], str]] = {
+    RunQueued: _queued,
+    RunStarted: _started,
+    RunRetries: _retries,
+    RunCancelling: _cancelling,
+    RunNoted: _noted,
+    RunEnded: _ended,
+    SkipsChanged: _skips,
+    BackfillStarted: _backfilled,
+    BackfillProgressed: _progressed,
+    BackfillEnded: _backfill_ended,
+    SubjectHeld: _held,
+    SubjectReleased: _released,
+    SubjectRemoved: _removed,
+    ActivityNoted: _activity,
+}
+"""By the event's type."""

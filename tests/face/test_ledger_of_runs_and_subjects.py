@@ -1,0 +1,175 @@
+"""How do events about runs, backfills and subjects look to a person, and to a program?"""
+
+from __future__ import annotations
+
+import json
+from typing import get_args
+
+import pytest
+
+from horae.ledger import event_json, event_line
+from horae.ledger_lines import LINES
+from schemas.codec import Recorded
+from schemas.events import (
+    ActivityNoted,
+    BackfillEnded,
+    BackfillEvent,
+    BackfillProgressed,
+    BackfillStarted,
+    Event,
+    Reason,
+    RunCancelling,
+    RunEnded,
+    RunEvent,
+    RunNoted,
+    RunQueued,
+    RunRetries,
+    RunStarted,
+    SkipsChanged,
+    Stamp,
+    SubjectEvent,
+    SubjectHeld,
+    SubjectReleased,
+    SubjectRemoved,
+)
+from schemas.policies import OverlapMode
+from schemas.run_events import RunStatus
+
+NOON = 1_798_804_800_000_000  # 2027-01-01T12:00:00Z
+HOUR = 3_600_000_000
+STAMP = Stamp(NOON + 12_500, 3, None, -1, 7, "system")
+RUN = ("a/b", 4, 2, "jr_1", "a", NOON, None)
+RACK = ("a/b", 4, 2, "jr_1", "rack-1", NOON, "trigger:x.9")
+AT_NOON = "jr_1 of 2027-01-01T12:00:00Z"
+AT_ONE = "2027-01-01T13:00:00Z"
+HOURS = [f"2027-01-01T{hour}:00:00Z" for hour in (12, 13, 14)]
+
+TOLD: dict[str, tuple[Event, str]] = {
+    "a run that waits": (
+        RunQueued(*RUN, 1, NOON, NOON + HOUR, OverlapMode.QUEUE, "jr_0"),
+        f"RunQueued a/b {AT_NOON} behind jr_0 until {AT_ONE}",
+    ),
+    "a run that waits for any": (
+        RunQueued(*RACK, 1, NOON, NOON + HOUR),
+        f"RunQueued a/b jr_1 for rack-1 of trigger:x.9 until {AT_ONE}",
+    ),
+    "a run that begins": (RunStarted(*RUN, 1), f"RunStarted a/b {AT_NOON}"),
+    "a further attempt": (RunStarted(*RUN, 2), f"RunStarted a/b {AT_NOON}, attempt 2"),
+    "an attempt that failed": (
+        RunRetries(*RUN, 1, RunStatus.FAILED, NOON + HOUR, "exit 1"),
+        f"RunRetries a/b {AT_NOON}, attempt 1 failed, attempt 2 at {AT_ONE}: exit 1",
+    ),
+    "a run that is to stop": (
+        RunCancelling(*RUN, 1, "", "jr_2"),
+        f"RunCancelling a/b {AT_NOON} is asked to stop for jr_2",
+    ),
+    "a run that somebody stops": (
+        RunCancelling(*RUN, 1, "enough"),
+        f"RunCancelling a/b {AT_NOON} is asked to stop: enough",
+    ),
+    "a sign of life": (
+        RunNoted(*RUN, 1, "running", NOON + HOUR),
+        f"RunNoted a/b {AT_NOON} running, lease until {AT_ONE}",
+    ),
+    "a report without lease": (
+        RunNoted(*RUN, 1, "running"),
+        f"RunNoted a/b {AT_NOON} running",
+    ),
+    "a late report": (
+        RunNoted(*RUN, 1, "success", None, "it is over"),
+        f"RunNoted a/b {AT_NOON}, success ignored: it is over",
+    ),
+    "a run that went well": (
+        RunEnded(*RUN, 1, RunStatus.SUCCESS, NOON),
+        f"RunEnded a/b {AT_NOON} success",
+    ),
+    "a run that failed for good": (
+        RunEnded(*RUN, 3, RunStatus.FAILED, NOON, "exit 1"),
+        f"RunEnded a/b {AT_NOON} failed after 3 attempts: exit 1",
+    ),
+    "a run that never began": (
+        RunEnded(*RUN, 1, RunStatus.DROPPED, None, "", Reason.QUEUE_TIMEOUT),
+        f"RunEnded a/b {AT_NOON} dropped (queue_timeout)",
+    ),
+    "instants to skip": (
+        SkipsChanged("a/b", 4, 2, tuple(NOON + i * HOUR for i in range(5)), "move"),
+        f"SkipsChanged a/b to be skipped: {', '.join(HOURS)} and 2 more (move)",
+    ),
+    "nothing to skip": (
+        SkipsChanged("a/b", 4, 2, (), ""),
+        "SkipsChanged a/b nothing is to be skipped",
+    ),
+    "a backfill": (
+        BackfillStarted("a/b", 4, 2, "b.7", (NOON, NOON + HOUR), OverlapMode.ALLOW, "r"),
+        f"BackfillStarted a/b b.7, 2 instants: 2027-01-01T12:00:00Z, {AT_ONE}",
+    ),
+    "how far a backfill is": (
+        BackfillProgressed("a/b", 4, 2, "b.7", 1, 2),
+        "BackfillProgressed a/b b.7, 1 of 2",
+    ),
+    "the end of a backfill": (
+        BackfillEnded("a/b", 4, 2, "b.7", 2, 2, cancelled=False, reason=""),
+        "BackfillEnded a/b b.7 done with 2 of 2",
+    ),
+    "a backfill that was cancelled": (
+        BackfillEnded("a/b", 4, 2, "b.7", 1, 2, cancelled=True, reason="enough"),
+        "BackfillEnded a/b b.7 cancelled after 1 of 2: enough",
+    ),
+    "a hold": (
+        SubjectHeld("a/", "move", NOON, NOON + HOUR, actions_only=False),
+        f"SubjectHeld a/ all of it until {AT_ONE}: move",
+    ),
+    "a hold over sleep and wake": (
+        SubjectHeld("a/", "", NOON, None, actions_only=True),
+        "SubjectHeld a/ its sleep and wake",
+    ),
+    "the end of a hold": (
+        SubjectReleased("a/", "moved", actions_only=False),
+        "SubjectReleased a/ all of it: moved",
+    ),
+    "the end of a hold over sleep and wake": (
+        SubjectReleased("a/", "", actions_only=True),
+        "SubjectReleased a/ its sleep and wake",
+    ),
+    "a subject that is gone": (SubjectRemoved("a/", "sold"), "SubjectRemoved a/ sold"),
+    "what a sampler saw": (
+        ActivityNoted("a/", NOON, 2, 1, NOON + HOUR),
+        "ActivityNoted a/ 2 in flight, 1 waiting, last request 2027-01-01T12:00:00Z",
+    ),
+    "a subject nobody ever asked for anything": (
+        ActivityNoted("a/", None, 0, 0, NOON),
+        "ActivityNoted a/ 0 in flight, 0 waiting, last request never",
+    ),
+}
+
+
+def test_each_of_them_has_its_words() -> None:
+    every = {*get_args(RunEvent), *get_args(SubjectEvent), *get_args(BackfillEvent), SkipsChanged}
+
+    assert set(LINES) == every == {type(event) for event, _ in TOLD.values()}
+
+
+@pytest.mark.parametrize(("event", "line"), TOLD.values(), ids=TOLD.keys())
+def test_an_event_is_one_line(event: Event, line: str) -> None:
+    shown = " ".join(event_line(Recorded(event, STAMP)).split())
+
+    assert shown == f"2027-01-01T12:00:00.012500Z {line}"
+
+
+@pytest.mark.parametrize("event", [event for event, _ in TOLD.values()], ids=TOLD.keys())
+def test_an_event_is_plain_data(event: Event) -> None:
+    found = json.loads(json.dumps(event_json(Recorded(event, STAMP)), allow_nan=False))
+
+    assert found["event"] == type(event).__name__
+    assert not [value for value in found.values() if isinstance(value, int) and value > NOON // 2]
+
+
+def test_instants_are_texts_wherever_they_stand() -> None:
+    backfill = event_json(Recorded(TOLD["a backfill"][0], STAMP))
+    retries = event_json(Recorded(TOLD["an attempt that failed"][0], STAMP))
+    ended = event_json(Recorded(TOLD["a run that never began"][0], STAMP))
+
+    assert backfill["instants"] == ["2027-01-01T12:00:00Z", AT_ONE]
+    assert backfill["overlap"] == "allow"
+    assert retries["again_at"] == AT_ONE
+    assert (ended["started_at"], ended["reason"]) == (None, "queue_timeout")
