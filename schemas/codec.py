@@ -57,6 +57,7 @@ from schemas.policies import (
     Across,
     Filter,
     FilterKind,
+    Full,
     Gate,
     Manual,
     Overlap,
@@ -127,7 +128,7 @@ _PARTS: dict[str, type] = {
         *(Tracking, Overlap, Retry, Scope, Filter, Gate),
         *(SubjectHold, PastHold, Activity, FailureCount, BackfillNote),
         *(Dst, Dialect, Basis, CatchUpMode, OnExcluded, Reason, Outcome, Verdict, Status),
-        *(OverlapMode, Across, FilterKind, Manual, Preset, ScopeEdit, ReportStatus),
+        *(OverlapMode, Across, Full, FilterKind, Manual, Preset, ScopeEdit, ReportStatus),
         *(RunStatus, RunPhase),
     )
 } | {"Header": tuple}

@@ -8,6 +8,7 @@ reading_policies.py, what they mean is streams/decider.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -35,6 +36,13 @@ class Across(StrEnum):
     """Those of all schedules of the subject."""
 
 
+class Full(StrEnum):
+    """Which one never begins when a queue is full."""
+
+    NEWEST = "newest"
+    OLDEST = "oldest"
+
+
 @dataclass(frozen=True, slots=True)
 class Overlap:
     """Whether a run may begin beside another, and what becomes of it if not."""
@@ -47,6 +55,8 @@ class Overlap:
     across: Across = Across.SCOPE
     supersedes: bool = False
     """What is due closes what still waits of the subject's schedules that say this too."""
+    full: Full = Full.NEWEST
+    """Which one a full queue drops, `buffer_full`."""
 
 
 ALONE = Overlap()
@@ -93,6 +103,13 @@ class Filter:
 
     kind: FilterKind
     values: tuple[str, ...]
+
+
+def same_filter(one: Filter | None, other: Filter | None) -> bool:
+    """Whether two filters take the same: order says nothing, repeats count."""
+    if one is None or other is None:
+        return one is other
+    return one.kind == other.kind and Counter(one.values) == Counter(other.values)
 
 
 @dataclass(frozen=True, slots=True)
