@@ -10,7 +10,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import assert_never
 
 from projections import audit, holds, occurrences, schedules, standing
 from projections.faults import BadRecord
@@ -19,18 +18,11 @@ from projections.log import Record
 from schemas import topics
 from schemas.codec import decode_as, decode_event
 from schemas.events import (
-    CommandRefused,
-    CommandUnchanged,
     Deferred,
     Fired,
-    GlobalChanged,
     ScheduleChanged,
-    ScheduleCompleted,
     ScheduleDefined,
-    SchedulePaused,
-    ScheduleRecomputed,
     ScheduleRemoved,
-    ScheduleResumed,
     Skipped,
 )
 from schemas.faults import MessageFault
@@ -86,23 +78,15 @@ def _read_event(record: Record, batch: Batch) -> None:
                 audit.outcome(event, stamp, record, batch)
         case Skipped():
             occurrences.skipped(event, stamp, batch)
+            if event.origin is not None:
+                audit.outcome(event, stamp, record, batch)
         case Deferred():
             occurrences.deferred(event, stamp, batch)
         case ScheduleDefined() | ScheduleChanged() | ScheduleRemoved():
             schedules.version(event, stamp, record, batch)
             audit.outcome(event, stamp, record, batch)
-        case (
-            SchedulePaused()
-            | ScheduleResumed()
-            | ScheduleCompleted()
-            | ScheduleRecomputed()
-            | CommandUnchanged()
-            | CommandRefused()
-            | GlobalChanged()
-        ):
-            audit.outcome(event, stamp, record, batch)
         case _:
-            assert_never(event)
+            audit.outcome(event, stamp, record, batch)
 
 
 def _read_schedule(record: Record, batch: Batch) -> None:

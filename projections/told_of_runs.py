@@ -1,0 +1,168 @@
+"""
+What does an event about a run, a backfill or a subject tell the audit?
+
+The run's or the backfill's id stands in the reason: the audit has one column for words. Signs of
+life, samples and progress tell nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import assert_never
+
+from schemas.events import (
+    ActivityNoted,
+    BackfillEnded,
+    BackfillEvent,
+    BackfillProgressed,
+    BackfillStarted,
+    RunCancelling,
+    RunEnded,
+    RunEvent,
+    RunNoted,
+    RunQueued,
+    RunRetries,
+    RunStarted,
+    SkipsChanged,
+    SubjectEvent,
+    SubjectHeld,
+    SubjectReleased,
+    SubjectRemoved,
+)
+
+AboutOthers = RunEvent | SubjectEvent | BackfillEvent | SkipsChanged
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What one event tells; the rest of the row is the stamp's."""
+
+    outcome: str
+    schedule: str | None
+    command: str | None = None
+    reason: str | None = None
+    field: str | None = None
+    version: int | None = None
+    incarnation: int | None = None
+    next: int | None = None
+    next_due: int | None = None
+    """None: as next."""
+    until: int | None = None
+
+
+def tell_of_others(event: AboutOthers) -> Told | None:
+    """What the audit says of it; None: nothing."""
+    match event:
+        case RunQueued() | RunStarted() | RunRetries() | RunCancelling() | RunNoted() | RunEnded():
+            return _tell_run(event)
+        case BackfillStarted() | BackfillEnded() | SkipsChanged():
+            return _tell_request(event)
+        case SubjectHeld() | SubjectReleased() | SubjectRemoved():
+            return _tell_subject(event)
+        case BackfillProgressed() | ActivityNoted():
+            return None
+        case _:
+            assert_never(event)
+
+
+def _tell_run(event: RunEvent) -> Told | None:  # noqa: PLR0911 - one exhaustive match
+    match event:
+        case RunQueued():
+            behind = "" if event.behind is None else f"behind {event.behind}"
+            return _of_run("run_queued", event, behind, until=event.until)
+        case RunStarted():
+            return _of_run("run_started", event, f"attempt {event.attempt}")
+        case RunRetries():
+            words = _words(event.status.value, event.detail)
+            return _of_run("run_retries", event, words, following=event.again_at)
+        case RunCancelling():
+            words = _words("" if event.by is None else f"for {event.by}", event.reason)
+            return _of_run("run_cancelling", event, words)
+        case RunEnded():
+            why = event.reason.value if event.reason is not None else ""
+            return _of_run("run_ended", event, _words(event.status.value, why, event.detail))
+        case RunNoted(ignored=str() as why):
+            return _of_run("report_ignored", event, _words(event.status, why), command="report")
+        case RunNoted():
+            return None
+        case _:
+            assert_never(event)
+
+
+def _of_run(
+    outcome: str,
+    event: RunEvent,
+    words: str,
+    *,
+    command: str | None = None,
+    following: int | None = None,
+    until: int | None = None,
+) -> Told:
+    return Told(
+        outcome=outcome,
+        schedule=event.schedule,
+        command=command,
+        reason=f"{event.run} {words}".strip(),
+        version=event.version,
+        incarnation=event.incarnation,
+        next=following,
+        until=until,
+    )
+
+
+def _tell_request(event: BackfillStarted | BackfillEnded | SkipsChanged) -> Told:
+    match event:
+        case BackfillStarted():
+            words = f"{event.id}, {len(event.instants)} instants"
+            return _of_request("backfill_started", event, words, "backfill")
+        case BackfillEnded():
+            words = f"{event.id}, {event.done} of {event.total}"
+            command = "cancel_backfill" if event.cancelled else None
+            return _of_request("backfill_ended", event, words, command)
+        case SkipsChanged():
+            words = f"{len(event.skips)} instants to be skipped"
+            return _of_request("skips_changed", event, words, "skip")
+        case _:
+            assert_never(event)
+
+
+def _of_request(
+    outcome: str,
+    event: BackfillStarted | BackfillEnded | SkipsChanged,
+    words: str,
+    command: str | None,
+) -> Told:
+    return Told(
+        outcome=outcome,
+        schedule=event.schedule,
+        command=command,
+        reason=_words(words, event.reason),
+        version=event.version,
+        incarnation=event.incarnation,
+    )
+
+
+def _tell_subject(event: SubjectHeld | SubjectReleased | SubjectRemoved) -> Told:
+    match event:
+        case SubjectHeld():
+            words = _words("sleep and wake" if event.actions_only else "", event.reason)
+            return _of_subject("subject_held", event, words, "hold", event.until)
+        case SubjectReleased():
+            words = _words("sleep and wake" if event.actions_only else "", event.reason)
+            return _of_subject("subject_released", event, words, "release")
+        case SubjectRemoved():
+            return _of_subject("subject_removed", event, event.reason, "remove")
+        case _:
+            assert_never(event)
+
+
+def _of_subject(
+    outcome: str, event: SubjectEvent, words: str, command: str, until: int | None = None
+) -> Told:
+    return Told(
+        outcome=outcome, schedule=event.schedule, command=command, reason=words, until=until
+    )
+
+
+def _words(*parts: str) -> str:
+    return ": ".join(filter(None, parts))
