@@ -57,6 +57,7 @@ from schemas.rejected import Rejected
 from schemas.replies import Reply, Verdict
 from schemas.schedule import PauseNote, ScheduleRow, Status
 from schemas.snapshot import Answer, Cursor, Owner
+from tests.schemas.golden_policies import POLICIES
 
 FOLDER = Path(__file__).parent / "golden"
 
@@ -170,6 +171,7 @@ GOLDEN: dict[str, Message | Recorded] = {
     "Deferred.2": Recorded(
         Deferred("app/nightly", 5, 5, _AT, _AT + 9, Reason.WINDOW, _AT + HOUR, _AT, 1), _TIMER
     ),
+    **POLICIES,
 }
 
 

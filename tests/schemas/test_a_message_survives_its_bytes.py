@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from schemas import binary, row_bytes
 from schemas.codec import Recorded, decode, decode_as, decode_event, encode, encode_event
-from schemas.commands import Pause, Trigger
+from schemas.commands import Pause, ReleaseSubject, Trigger
 from schemas.cursor_bytes import cursor_due, pack_cursor, unpack_cursor
 from schemas.definition import Cron, Definition, Emit
 from schemas.events import Fired, GlobalChanged, Outcome, ScopeResult, Stamp
@@ -104,11 +104,11 @@ def test_a_class_and_a_schema_that_differ_are_found_when_they_are_loaded() -> No
         record_shape(Pause, [{"name": "reason", "type": "string"}], {})
     how = {"type": "enum", "name": "How", "symbols": ["other"]}
     with pytest.raises(Unwritable, match="different symbols"):
-        record_shape(Trigger, [{"name": "reason", "type": how}], {"How": Outcome})
+        record_shape(ReleaseSubject, [{"name": "reason", "type": how}], {"How": Outcome})
     many = StrEnum("Many", [f"S{i}" for i in range(65)])  # type: ignore[misc]
     how["symbols"] = [member.value for member in many]
     with pytest.raises(Unwritable, match="more symbols"):
-        record_shape(Trigger, [{"name": "reason", "type": how}], {"How": many})
+        record_shape(ReleaseSubject, [{"name": "reason", "type": how}], {"How": many})
 
 
 @given(message=messages, cut=st.integers(1, 40))
@@ -175,7 +175,8 @@ def test_a_message_of_another_type_is_unreadable() -> None:
 
 
 def test_arrays_in_sized_blocks_as_other_writers_have_them_are_read() -> None:
-    settings = CURRENT["GlobalSettings"].header + b"\x01\x04\x02a\x02\x02b\x00" + b"\x02\x00"
+    written = b"\x01\x04\x02a\x02\x02b\x00" + b"\x02\x00" + bytes(2)
+    settings = CURRENT["GlobalSettings"].header + written
 
     assert decode(settings).emit_topics == ("a", "b")  # type: ignore[union-attr]
 

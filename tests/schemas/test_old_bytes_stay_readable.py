@@ -17,6 +17,7 @@ from schemas.commands import Define, Pause
 from schemas.definition import DAY
 from schemas.events import Deferred, Reason
 from schemas.faults import Unreadable
+from schemas.policies import Filter, FilterKind, Scope
 from schemas.registry import FOLDER, KNOWN, Known, header_of, load, plain
 from tests.schemas.golden_values import FOLDER as GOLDEN_FOLDER
 from tests.schemas.golden_values import GOLDEN
@@ -120,6 +121,19 @@ def test_an_event_of_an_earlier_version_is_read_with_its_stamp(tmp_path: Path) -
     assert event.reason is Reason.TARGET_UNAVAILABLE
 
 
+_POLICIES: dict[str, Any] = {
+    "overlap": {"mode": "queue", "limit": 2, "max_wait": DAY}
+    | {"across": "subject", "supersedes": True},
+    "retry": {"most": 1, "backoff": DAY, "longest": DAY},
+    "timeout": None,
+    "pause_on_failure": 0,
+    "scopes": [{"target": "rack-a", "filter": {"kind": "ids", "values": ["n1"]}}],
+    "gate": None,
+    "manual": "ignore",
+    "preset": "infra",
+}
+
+
 def test_a_timing_of_an_earlier_version_stays_the_kind_it_was(tmp_path: Path) -> None:
     """A union's branch is carried over by its name; fields alone would not tell them apart."""
     versions, schema = _earlier(tmp_path, "Define", _without("expected_version"))
@@ -136,17 +150,20 @@ def test_a_timing_of_an_earlier_version_stays_the_kind_it_was(tmp_path: Path) ->
             "key": None,
             "value": b"",
             "headers": [{"name": "a", "value": None}],
+            "tracked": {"lease": DAY},
         },
         "zone": "UTC",
         "dst": "skip",
         "start_at": None,
         "end_at": None,
-        "catch_up": {"mode": "none", "lookback": DAY, "grace": 1, "limit": 2},
+        "catch_up": {"mode": "none", "lookback": DAY, "grace": 1, "limit": 2}
+        | {"on_resume": "all", "on_lifted": None},
         "description": "",
         "exclude": None,
         "window": None,
         "jitter": 0,
         "max_fires": None,
+        **_POLICIES,
     }
 
     found = _read(versions, _bytes(schema, {"definition": definition}))
@@ -155,6 +172,8 @@ def test_a_timing_of_an_earlier_version_stays_the_kind_it_was(tmp_path: Path) ->
     assert [type(timing).__name__ for timing in found.definition.timings] == ["Interval", "Once"]
     assert found.definition.action.headers == (("a", None),)
     assert found.definition.dst.value == "skip"
+    assert found.definition.scopes == (Scope("rack-a", Filter(FilterKind.IDS, ("n1",))),)
+    assert found.definition.overlap.across.value == "subject"
 
 
 @pytest.mark.parametrize("data", [b"", b"\x02", b"\x02\x02\x02", b"\xff" * 12])
