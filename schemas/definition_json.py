@@ -2,7 +2,8 @@
 How is a definition written as JSON?
 
 The inverse of reading_definitions.py: what is read back is the same definition, and equal
-definitions give equal JSON. Values that are at their default are left out.
+definitions give equal JSON. Values that are at their default, or at that of their preset, are left
+out.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from schemas.definition import (
     Cron,
     Definition,
     Dialect,
-    Dst,
     Emit,
     Interval,
     Once,
@@ -26,47 +26,54 @@ from schemas.definition import (
 )
 from schemas.durations import format_duration
 from schemas.instants import format_instant
+from schemas.policies import Preset, Tracking
+from schemas.policies_json import policies_json, tracking_json
+from schemas.presets import PRESETS
 from schemas.times_json import times_json, weekly_json
 
 _UNSAFE = re.compile("\0")
 
 
 def definition_json(definition: Definition) -> dict[str, Any]:
-    """The JSON form, ready for a JSON library."""
-    found: dict[str, Any] = _timings(definition.timings)
+    """The JSON form, ready for a JSON library; FieldFault if a filter is damaged."""
+    usual = PRESETS[definition.preset]
+    found: dict[str, Any] = _timings(definition.timings, usual.basis)
+    if definition.preset is not Preset.NONE:
+        found["preset"] = definition.preset.value
     if definition.zone != "UTC":
         found["zone"] = definition.zone
-    if definition.dst is not Dst.SHIFT:
+    if definition.dst is not usual.dst:
         found["dst"] = definition.dst.value
     if definition.start_at is not None:
         found["start_at"] = format_instant(definition.start_at)
     if definition.end_at is not None:
         found["end_at"] = format_instant(definition.end_at)
-    if definition.catch_up != CatchUp():
-        found["catch_up"] = _catch_up(definition.catch_up)
+    if definition.catch_up != usual.catch_up:
+        found["catch_up"] = _catch_up(definition.catch_up, usual.catch_up)
     if definition.description:
         found["description"] = definition.description
     found |= times_json(definition)
-    found["emit"] = _emit(definition.action)
+    found |= policies_json(definition, usual)
+    found["emit"] = _emit(definition.action, usual.tracked)
     return found
 
 
-def _timings(timings: tuple[Timing, ...]) -> dict[str, Any]:
+def _timings(timings: tuple[Timing, ...], usual: Basis) -> dict[str, Any]:
     if len(timings) == 1:
-        return _timing(timings[0])
+        return _timing(timings[0], usual)
     crons = [timing for timing in timings if isinstance(timing, Cron)]
     dialects = {timing.dialect for timing in crons}
     if len(crons) == len(timings) and len(dialects) == 1:
         return _crons([timing.expression for timing in crons], crons[0].dialect)
-    return {"timings": [_timing(timing) for timing in timings]}
+    return {"timings": [_timing(timing, Basis.GRID) for timing in timings]}
 
 
-def _timing(timing: Timing) -> dict[str, Any]:
+def _timing(timing: Timing, usual: Basis) -> dict[str, Any]:
     match timing:
         case Cron():
             return _crons(timing.expression, timing.dialect)
         case Interval():
-            return {"interval": _interval(timing)}
+            return {"interval": _interval(timing, usual)}
         case Once():
             return {"once": format_instant(timing.at)}
         case Weekly():
@@ -81,37 +88,43 @@ def _crons(expressions: str | list[str], dialect: Dialect) -> dict[str, Any]:
     return {"cron": expressions, "dialect": dialect.value}
 
 
-def _interval(interval: Interval) -> str | dict[str, str]:
+def _interval(interval: Interval, usual: Basis) -> str | dict[str, str]:
+    """`usual` is the basis of one that names no anchor."""
     every = format_duration(interval.months, interval.days, interval.micros)
-    if interval.anchor is None and interval.basis is Basis.GRID:
-        return every
     found = {"every": every}
     if interval.anchor is not None:
         found["anchor"] = format_instant(interval.anchor)
-    if interval.basis is not Basis.GRID:
+        usual = Basis.GRID
+    if interval.basis is not usual:
         found["basis"] = interval.basis.value
-    return found
+    return found if len(found) > 1 else every
 
 
-def _catch_up(catch_up: CatchUp) -> str | dict[str, Any]:
-    if catch_up == CatchUp(mode=catch_up.mode):
-        return catch_up.mode.value
-    lookback = catch_up.lookback
-    return {
-        "mode": catch_up.mode.value,
-        "lookback": None if lookback is None else format_duration(micros=lookback),
-        "grace": format_duration(micros=catch_up.grace),
-        "max": catch_up.limit,
-    }
+def _catch_up(catch_up: CatchUp, usual: CatchUp) -> str | dict[str, Any]:
+    found: dict[str, Any] = {"mode": catch_up.mode.value}
+    if catch_up.lookback != usual.lookback:
+        lookback = catch_up.lookback
+        found["lookback"] = None if lookback is None else format_duration(micros=lookback)
+    if catch_up.grace != usual.grace:
+        found["grace"] = format_duration(micros=catch_up.grace)
+    if catch_up.limit != usual.limit:
+        found["max"] = catch_up.limit
+    if catch_up.on_resume is not usual.on_resume:
+        found["on_resume"] = catch_up.on_resume.value
+    if catch_up.on_lifted is not None:
+        found["on_lifted"] = catch_up.on_lifted.value
+    return found if len(found) > 1 else catch_up.mode.value
 
 
-def _emit(emit: Emit) -> dict[str, Any]:
+def _emit(emit: Emit, usual: Tracking | None) -> dict[str, Any]:
     found: dict[str, Any] = {"topic": emit.topic}
     if emit.key is not None:
         found |= _bytes("key", emit.key)
     found |= {"value": None} if emit.value is None else _bytes("value", emit.value)
     if emit.headers:
         found["headers"] = _headers(emit.headers)
+    if emit.tracked != usual:
+        found["tracked"] = tracking_json(emit.tracked)
     return found
 
 

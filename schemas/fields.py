@@ -99,6 +99,13 @@ def read_count(data: object, path: str) -> int:
     return count
 
 
+def read_truth(data: object, path: str) -> bool:
+    """True or false."""
+    if not isinstance(data, bool):
+        raise FieldFault(path, f"must be true or false, not {shown(data)}")
+    return data
+
+
 def symbol_reader(symbols: type[Symbol]) -> Callable[[object, str], Symbol]:
     """A reader of one of these words."""
 

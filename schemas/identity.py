@@ -32,15 +32,37 @@ def schedule_id(text: str) -> str:
         name = subject
     if not subject or not name:
         raise IdFault(f"{text!r}: an id is subject/name, and neither may be empty")
+    return _checked(f"{subject}/{name}", text)
+
+
+def subject_id(text: str) -> str:
+    """What concerns a subject as a whole is about `subject/`; the slash may be left out."""
+    subject, _, name = text.partition("/")
+    if not subject or name:
+        raise IdFault(f"{text!r}: a subject is what stands before the slash of an id")
+    return _checked(f"{subject}/", text)
+
+
+def is_subject(schedule: str) -> bool:
+    """Whether this is no schedule but a subject as a whole: nothing follows its first slash."""
+    return schedule.find("/") == len(schedule) - 1
+
+
+def _checked(canonical: str, text: str) -> str:
     found = _FORBIDDEN.search(text)
     if found:
         raise IdFault(
             f"{text!r}: {found.group()!r} is not allowed in an id (nor # @ ~ | or control)"
         )
-    canonical = f"{subject}/{name}"
     if len(canonical.encode()) > MAX_ID_BYTES:
         raise IdFault(f"an id may have {MAX_ID_BYTES} bytes, this one has more")
     return canonical
+
+
+def forbidden_in(text: str) -> str | None:
+    """The first character that no id and no name of a target may have."""
+    found = _FORBIDDEN.search(text)
+    return None if found is None else found.group()
 
 
 def subject_of(schedule: str) -> str:

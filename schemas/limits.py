@@ -18,6 +18,7 @@ from schemas.faults import FieldFault
 from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalRecord, GlobalSettings, Hold
 from schemas.instants import check_instant
 from schemas.json_text import check_text
+from schemas.policy_limits import check_policies
 from schemas.time_limits import (
     check_basis,
     check_calendar,
@@ -59,8 +60,11 @@ def check_definition(definition: Definition) -> None:
     if not definition.timings:
         raise FieldFault("timings", "must be a list with at least one entry")
     alone = len(definition.timings) == 1
+    tracked = definition.action.tracked is not None
     for i, timing in enumerate(definition.timings):
-        _check_timing(timing, f"timings[{i}]", alone=alone)
+        _check_timing(timing, f"timings[{i}]")
+        if isinstance(timing, Interval):
+            check_basis(timing, f"timings[{i}].interval", alone=alone, tracked=tracked)
     _check_emit(definition.action)
     _check_filled(definition.zone, "zone")
     check_note(definition.description, "description")
@@ -68,6 +72,7 @@ def check_definition(definition: Definition) -> None:
     _check_instant(definition.end_at, "end_at")
     check_catch_up(definition.catch_up)
     check_times(definition)
+    check_policies(definition)
     check_size(definition)
 
 
@@ -138,7 +143,7 @@ def check_least(number: int, least: int, path: str) -> int:
     return number
 
 
-def _check_timing(timing: Timing, path: str, *, alone: bool) -> None:
+def _check_timing(timing: Timing, path: str) -> None:
     match timing:
         case Cron():
             _check_filled(timing.expression, f"{path}.cron")
@@ -146,7 +151,6 @@ def _check_timing(timing: Timing, path: str, *, alone: bool) -> None:
             for part in (timing.months, timing.days, timing.micros):
                 check_least(part, 0, f"{path}.interval")
             _check_instant(timing.anchor, f"{path}.interval.anchor")
-            check_basis(timing, f"{path}.interval", alone=alone)
         case Once():
             _check_instant(timing.at, f"{path}.once")
             check_once(timing.at, f"{path}.once")

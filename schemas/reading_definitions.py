@@ -8,7 +8,8 @@ never come) is asked of streams/calendar.
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable
+from dataclasses import replace
 
 from schemas.definition import (
     Basis,
@@ -18,7 +19,6 @@ from schemas.definition import (
     Definition,
     Dialect,
     Dst,
-    Emit,
     Interval,
     Once,
     Timing,
@@ -27,7 +27,6 @@ from schemas.faults import FieldFault
 from schemas.fields import (
     Fields,
     or_null,
-    read_base64,
     read_count,
     read_duration,
     read_elapsed,
@@ -39,7 +38,22 @@ from schemas.fields import (
     symbol_reader,
 )
 from schemas.json_text import check_data
-from schemas.limits import check_catch_up, check_note, check_once, check_size, check_topic
+from schemas.limits import check_catch_up, check_note, check_once, check_size
+from schemas.policies import NO_RETRY, Preset
+from schemas.policy_limits import check_tracked
+from schemas.presets import PRESETS, usual_overlap
+from schemas.reading_emits import emit_reader
+from schemas.reading_policies import (
+    POLICY_FIELDS,
+    gate_reader,
+    overlap_reader,
+    read_failures,
+    read_manual,
+    read_preset,
+    read_retry,
+    read_scopes,
+    read_timeout,
+)
 from schemas.reading_times import (
     read_exclude,
     read_fires,
@@ -53,9 +67,9 @@ DEFINITION_FIELDS = (
     *("cron", "dialect", "interval", "once", "weekly", "timings"),
     *("zone", "dst", "start_at", "end_at", "catch_up", "description"),
     *("exclude", "window", "jitter", "max_fires", "emit"),
+    *POLICY_FIELDS,
 )
 _TIMINGS = ("cron", "interval", "once", "weekly")
-_DEFAULTS = CatchUp()
 _dialect = symbol_reader(Dialect)
 _basis = symbol_reader(Basis)
 _mode = symbol_reader(CatchUpMode)
@@ -75,53 +89,80 @@ def read_definition(data: object) -> Definition:
 
 def definition_of(fields: Fields) -> Definition:
     """The definition in fields that were checked as plain data."""
+    preset = fields.take("preset", read_preset, Preset.NONE)
+    usual = PRESETS[preset]
+    action = fields.need("emit", emit_reader(usual.tracked))
+    overlap = usual_overlap(usual, action.tracked)
     definition = Definition(
-        timings=_timings(fields),
-        action=fields.need("emit", _emit),
-        zone=fields.take("zone", read_filled, "UTC"),
-        dst=fields.take("dst", _dst, Dst.SHIFT),
+        timings=_timings(fields, usual.basis),
+        action=action,
+        zone=fields.take("zone", _zone_reader(usual.empty_zone), "UTC"),
+        dst=fields.take("dst", _dst, usual.dst),
         start_at=fields.take("start_at", or_null(read_instant), None),
         end_at=fields.take("end_at", or_null(read_instant), None),
-        catch_up=fields.take("catch_up", _catch_up, _DEFAULTS),
+        catch_up=fields.take("catch_up", _catch_up_reader(usual.catch_up), usual.catch_up),
         description=fields.take("description", read_note, ""),
         exclude=fields.take("exclude", or_null(read_exclude), None),
         window=fields.take("window", or_null(read_window), None),
         jitter=fields.take("jitter", read_jitter, 0),
         max_fires=fields.take("max_fires", or_null(read_fires), None),
+        overlap=fields.take("overlap", overlap_reader(overlap), overlap),
+        retry=fields.take("retry", read_retry, NO_RETRY),
+        timeout=fields.take("timeout", or_null(read_timeout), None),
+        pause_on_failure=fields.take("pause_on_failure", read_failures, 0),
+        scopes=fields.take("scopes", or_null(read_scopes), None),
+        gate=fields.take("gate", gate_reader(usual.gate), usual.gate),
+        manual=fields.take("manual", read_manual, usual.manual),
+        preset=preset,
     )
+    check_tracked(definition)
+    _check_bases(definition, listed="timings" in fields)
     check_size(definition)
     return definition
 
 
-def _timings(fields: Fields) -> tuple[Timing, ...]:
+def _check_bases(definition: Definition, *, listed: bool) -> None:
+    alone, tracked = len(definition.timings) == 1, definition.action.tracked is not None
+    for i, timing in enumerate(definition.timings):
+        if isinstance(timing, Interval):
+            path = f"timings[{i}].interval" if listed else "interval"
+            check_basis(timing, path, alone=alone, tracked=tracked)
+
+
+def _timings(fields: Fields, basis: Basis) -> tuple[Timing, ...]:
+    """`basis` is that of an interval alone which says nothing of it."""
     if fields.only_one_of((*_TIMINGS, "timings"), needed=True) == "timings":
         if "dialect" in fields:
             raise FieldFault(fields.path_of("dialect"), "belongs beside the cron in timings")
-        found = tuple(fields.need("timings", lambda data, path: read_list(data, path, _timing)))
-        for i, timing in enumerate(found):
-            if isinstance(timing, Interval):
-                check_basis(timing, f"timings[{i}].interval", alone=len(found) == 1)
-        return found
-    return _timings_beside(fields)
+        return tuple(fields.need("timings", _timings_reader(basis)))
+    return _timings_beside(fields, basis)
 
 
-def _timing(data: object, path: str) -> Timing:
+def _timings_reader(basis: Basis) -> Callable[[object, str], list[Timing]]:
+    def read(data: object, path: str) -> list[Timing]:
+        usual = basis if isinstance(data, list) and len(data) == 1 else Basis.GRID
+        return read_list(data, path, lambda one, where: _timing(one, where, usual))
+
+    return read
+
+
+def _timing(data: object, path: str, basis: Basis) -> Timing:
     fields = Fields(data, path, (*_TIMINGS, "dialect"))
     fields.only_one_of(_TIMINGS, needed=True)
-    found = _timings_beside(fields)
+    found = _timings_beside(fields, basis)
     if len(found) > 1:
         raise FieldFault(f"{path}.cron", "must be one expression; write further ones as timings")
     return found[0]
 
 
-def _timings_beside(fields: Fields) -> tuple[Timing, ...]:
+def _timings_beside(fields: Fields, basis: Basis) -> tuple[Timing, ...]:
     if "cron" in fields:
         dialect = fields.take("dialect", _dialect, Dialect.STANDARD)
         return tuple(Cron(expression, dialect) for expression in fields.need("cron", _crons))
     if "dialect" in fields:
         raise FieldFault(fields.path_of("dialect"), "only together with cron")
     if "interval" in fields:
-        return (fields.need("interval", _interval),)
+        return (fields.need("interval", _interval_reader(basis)),)
     if "weekly" in fields:
         return (fields.need("weekly", read_weekly),)
     return (Once(fields.need("once", _once)),)
@@ -137,22 +178,28 @@ def _once(data: object, path: str) -> int:
     return check_once(read_exact_instant(data, path), path)
 
 
-def _interval(data: object, path: str) -> Interval:
-    if not isinstance(data, dict):
-        return Interval(*read_duration(data, path))
-    fields = Fields(data, path, ("every", "anchor", "phase", "basis"))
-    anchor = fields.take("anchor", _anchor, None)
-    if "phase" in fields:
-        if anchor is None:
-            raise FieldFault(fields.path_of("phase"), 'only with an anchor: an instant or "epoch"')
-        anchor += fields.need("phase", read_elapsed)
-    found = Interval(
-        *fields.need("every", read_duration),
-        anchor=anchor,
-        basis=fields.take("basis", _basis, Basis.GRID),
-    )
-    check_basis(found, path, alone=True)
-    return found
+def _interval_reader(usual: Basis) -> Callable[[object, str], Interval]:
+    """`usual` is the basis of an interval that names neither a basis nor an anchor."""
+
+    def read(data: object, path: str) -> Interval:
+        if not isinstance(data, dict):
+            return Interval(*read_duration(data, path), basis=usual)
+        fields = Fields(data, path, ("every", "anchor", "phase", "basis"))
+        anchor = fields.take("anchor", _anchor, None)
+        if "phase" in fields:
+            if anchor is None:
+                raise FieldFault(
+                    fields.path_of("phase"), 'only with an anchor: an instant or "epoch"'
+                )
+            anchor += fields.need("phase", read_elapsed)
+        basis = Basis.GRID if "anchor" in fields else usual
+        return Interval(
+            *fields.need("every", read_duration),
+            anchor=anchor,
+            basis=fields.take("basis", _basis, basis),
+        )
+
+    return read
 
 
 def _anchor(data: object, path: str) -> int | None:
@@ -163,70 +210,29 @@ def _anchor(data: object, path: str) -> int | None:
     return read_instant(data, path)
 
 
-def _catch_up(data: object, path: str) -> CatchUp:
-    if not isinstance(data, dict):
-        return CatchUp(mode=_mode(data, path))
-    fields = Fields(data, path, ("mode", "lookback", "grace", "max"))
-    return check_catch_up(
-        CatchUp(
-            mode=fields.take("mode", _mode, _DEFAULTS.mode),
-            lookback=fields.take("lookback", or_null(read_elapsed), _DEFAULTS.lookback),
-            grace=fields.take("grace", read_elapsed, _DEFAULTS.grace),
-            limit=fields.take("max", read_count, _DEFAULTS.limit),
+def _zone_reader(empty: str | None) -> Callable[[object, str], str]:
+    """A reader of a zone; `empty` is what an empty one means, if it is not refused."""
+
+    def read(data: object, path: str) -> str:
+        return empty if data == "" and empty is not None else read_filled(data, path)
+
+    return read
+
+
+def _catch_up_reader(usual: CatchUp) -> Callable[[object, str], CatchUp]:
+    def read(data: object, path: str) -> CatchUp:
+        if not isinstance(data, dict):
+            return replace(usual, mode=_mode(data, path))
+        fields = Fields(data, path, ("mode", "lookback", "grace", "max", "on_resume", "on_lifted"))
+        return check_catch_up(
+            CatchUp(
+                mode=fields.take("mode", _mode, usual.mode),
+                lookback=fields.take("lookback", or_null(read_elapsed), usual.lookback),
+                grace=fields.take("grace", read_elapsed, usual.grace),
+                limit=fields.take("max", read_count, usual.limit),
+                on_resume=fields.take("on_resume", _mode, usual.on_resume),
+                on_lifted=fields.take("on_lifted", or_null(_mode), usual.on_lifted),
+            )
         )
-    )
 
-
-def _emit(data: object, path: str) -> Emit:
-    fields = Fields(data, path, ("topic", "key", "key_base64", "value", "value_base64", "headers"))
-    fields.only_one_of(("key", "key_base64"))
-    fields.only_one_of(("value", "value_base64"))
-    key = fields.take("key", or_null(_text_bytes), None)
-    value = fields.take("value", or_null(_value_bytes), None)
-    return Emit(
-        topic=fields.need("topic", _topic),
-        key=fields.take("key_base64", read_base64, key),
-        value=fields.take("value_base64", read_base64, value),
-        headers=fields.take("headers", _headers, ()),
-    )
-
-
-def _topic(data: object, path: str) -> str:
-    return check_topic(read_text(data, path), path)
-
-
-def _text_bytes(data: object, path: str) -> bytes:
-    return read_text(data, path).encode()
-
-
-def _value_bytes(data: object, _: str) -> bytes:
-    """Text as it is, anything else as compact JSON."""
-    if isinstance(data, str):
-        return data.encode()
-    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-
-
-def _headers(data: object, path: str) -> tuple[tuple[str, bytes | None], ...]:
-    if isinstance(data, list):  # the long form, for names that occur twice
-        return tuple(_header(one, f"{path}[{i}]") for i, one in enumerate(data))
-    if not isinstance(data, dict):
-        raise FieldFault(path, "must be an object of names and texts")
-    return tuple(
-        (read_filled(name, path), _header_value(value, f"{path}.{name}"))
-        for name, value in data.items()
-    )
-
-
-def _header(data: object, path: str) -> tuple[str, bytes | None]:
-    fields = Fields(data, path, ("name", "value"))
-    return fields.need("name", read_filled), fields.need("value", _header_value)
-
-
-def _header_value(data: object, path: str) -> bytes | None:
-    if data is None:
-        return None
-    if isinstance(data, dict):
-        return Fields(data, path, ("base64",)).need("base64", read_base64)
-    if not isinstance(data, str):
-        raise FieldFault(path, 'must be a text, null or {"base64": …}')
-    return data.encode()
+    return read

@@ -147,19 +147,24 @@ def check_fires(fires: int, path: str) -> int:
     return _check_between(fires, 1, MAX_FIRES, path)
 
 
-def check_basis(interval: Interval, path: str, *, alone: bool) -> None:
+def check_basis(interval: Interval, path: str, *, alone: bool, tracked: bool) -> None:
     """Refuse an interval that counts from what it cannot count from."""
-    if interval.basis is Basis.AFTER_END:
+    basis = interval.basis
+    if basis is Basis.GRID:
+        return
+    if basis is Basis.AFTER_END and not tracked:
         raise FieldFault(
             f"{path}.basis",
-            "after_end needs runs that end, which are not there yet; write grid or after_fire",
+            "after_end needs emit.tracked: an emit that nobody reports about has no end; "
+            "write grid or after_fire",
         )
-    if interval.basis is not Basis.AFTER_FIRE:
-        return
     if interval.anchor is not None:
-        raise FieldFault(f"{path}.anchor", "not with after_fire, which counts from each fire")
+        counted = "fire" if basis is Basis.AFTER_FIRE else "end"
+        raise FieldFault(
+            f"{path}.anchor", f"not with {basis.value}, which counts from each {counted}"
+        )
     if not alone:
-        raise FieldFault(f"{path}.basis", "after_fire stands alone, not beside other timings")
+        raise FieldFault(f"{path}.basis", f"{basis.value} stands alone, not beside other timings")
 
 
 def check_calendar(calendar: Calendar) -> Calendar:

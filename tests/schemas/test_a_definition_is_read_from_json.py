@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from schemas.definition import (
     DAY,
@@ -21,19 +20,11 @@ from schemas.definition import (
     Dialect,
     Dst,
     Emit,
-    Exclude,
-    Hours,
     Interval,
     Once,
-    OnExcluded,
-    Weekly,
-    Window,
 )
-from schemas.instants import FIRST, LAST
-from schemas.limits import MAX_CAUGHT_UP, MAX_GRACE
 from schemas.reading import definition_json, parse_json, read_definition
-from schemas.time_limits import MAX_FIRES, MAX_JITTER, MAX_SPREAD, MAX_WAIT
-from schemas.wall_times import FIRST_DATE, LAST_DATE, looks_like_date
+from tests.schemas.drawn_definitions import definitions
 
 EMIT = {"topic": "t"}
 CRON = Cron("30 2 * * *")
@@ -163,79 +154,6 @@ def test_a_lookback_of_nothing_is_not_one_without_limit(written: Any, catch_up: 
 )
 def test_what_is_emitted_is_read_byte_for_byte(written: dict[str, Any], emit: Emit) -> None:
     assert read(emit={"topic": "t", **written}).action == emit
-
-
-_texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=9)
-_filled = _texts.filter(str.strip)
-_elapsed = st.integers(0, 9000 * 365 * DAY)
-_instants = st.integers(FIRST, LAST)
-_steps = st.tuples(st.integers(0, 99), st.integers(0, 99), st.integers(0, 99 * DAY)).filter(any)
-_days = st.integers(1, 127)
-_seconds = st.integers(0, 86_399)
-_timings = st.one_of(
-    st.builds(Cron, _filled, st.sampled_from(Dialect)),
-    st.builds(
-        lambda step, anchor: Interval(step[0], step[1], step[2], anchor),
-        _steps,
-        st.none() | _instants,
-    ),
-    st.builds(lambda at: Once(at // 1000 * 1000), _instants),
-    st.builds(Weekly, _days, _seconds),
-)
-_after_fire = st.builds(
-    lambda step: (Interval(step[0], step[1], step[2], basis=Basis.AFTER_FIRE),), _steps
-)
-_names = _filled.filter(
-    lambda name: (
-        name == name.strip()
-        and name.isprintable()
-        and "/" not in name
-        and not looks_like_date(name)
-    )
-)
-_excludes = st.builds(
-    Exclude,
-    calendars=st.lists(_names, max_size=3).map(tuple),
-    dates=st.lists(st.integers(FIRST_DATE, LAST_DATE), max_size=3).map(tuple),
-    on_excluded=st.sampled_from(OnExcluded),
-).filter(lambda exclude: exclude.calendars or exclude.dates)
-_hours = st.builds(Hours, _seconds, st.integers(0, 86_400), _days).filter(
-    lambda hours: hours.opens != hours.closes
-)
-_windows = st.builds(
-    Window,
-    hours=st.lists(_hours, min_size=1, max_size=3).map(tuple),
-    spread=st.integers(0, MAX_SPREAD),
-    max_wait=st.integers(1, MAX_WAIT),
-)
-_values = st.none() | st.binary(max_size=9) | _texts.map(str.encode)
-definitions = st.builds(
-    Definition,
-    timings=st.lists(_timings, min_size=1, max_size=3).map(tuple) | _after_fire,
-    action=st.builds(
-        Emit,
-        topic=st.from_regex(r"[A-Za-z0-9_-]{1,20}", fullmatch=True),
-        key=_values,
-        value=_values,
-        headers=st.lists(st.tuples(_filled, _values), max_size=3).map(tuple),
-    ),
-    zone=_filled,
-    dst=st.sampled_from(Dst),
-    start_at=st.none() | _instants,
-    end_at=st.none() | _instants,
-    catch_up=st.builds(
-        CatchUp,
-        mode=st.sampled_from(CatchUpMode),
-        lookback=st.none() | _elapsed,
-        grace=st.integers(0, MAX_GRACE),
-        limit=st.integers(1, MAX_CAUGHT_UP),
-    ),
-    description=_texts,
-    exclude=st.none() | _excludes,
-    window=st.none() | _windows,
-    jitter=st.integers(0, MAX_JITTER),
-    max_fires=st.none() | st.integers(1, MAX_FIRES),
-)
 
 
 @given(definition=definitions)

@@ -26,6 +26,8 @@ from schemas.reading import read_definition
 
 AT = {"at": "22:00"}
 AFTER_FIRE = {"every": "6h", "basis": "after_fire"}
+AFTER_END = {"every": "6h", "basis": "after_end"}
+TRACKED = {"topic": "t", "tracked": True}
 
 WRITTEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "no days (DP-012)": ({"weekly": {"days": [], **AT}}, "weekly.days", "at least one day"),
@@ -127,10 +129,20 @@ WRITTEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "negative fires": ({"max_fires": -1}, "max_fires", "from 1 to"),
     "more fires than are counted": ({"max_fires": 1 << 32}, "max_fires", "1,000,000,000"),
     "true fires": ({"max_fires": True}, "max_fires", "not a truth value"),
-    "after_end": (
+    "after_end of nothing that ends": (
         {"interval": {"every": "6h", "basis": "after_end"}},
         "interval.basis",
-        "write grid or after_fire",
+        "needs emit.tracked",
+    ),
+    "after_end with an anchor": (
+        {"interval": {**AFTER_END, "anchor": "epoch"}, "emit": TRACKED},
+        "interval.anchor",
+        "counts from each end",
+    ),
+    "after_end beside another": (
+        {"timings": [{"cron": "@daily"}, {"interval": AFTER_END}], "emit": TRACKED},
+        "timings[1].interval.basis",
+        "after_end stands alone",
     ),
     "after_fire with an anchor": (
         {"interval": {**AFTER_FIRE, "anchor": "epoch"}},
@@ -147,7 +159,7 @@ WRITTEN: dict[str, tuple[dict[str, Any], str, str]] = {
 
 def definition_data(fields: dict[str, Any]) -> dict[str, Any]:
     timing = {} if {"weekly", "timings", "interval"} & fields.keys() else {"cron": "@daily"}
-    return {**timing, **fields, "emit": {"topic": "t"}}
+    return {"emit": {"topic": "t"}, **timing, **fields}
 
 
 @pytest.mark.parametrize(("fields", "field", "message"), WRITTEN.values(), ids=WRITTEN.keys())
@@ -203,10 +215,10 @@ LAID_OUT: dict[str, tuple[Definition, str, str]] = {
     "a negative jitter": (replace(PLAIN, jitter=-1), "jitter", "from 0 to 24 h"),
     "a long jitter": (replace(PLAIN, jitter=DAY + 1), "jitter", "from 0 to 24 h"),
     "no fires": (replace(PLAIN, max_fires=0), "max_fires", "from 1"),
-    "after_end": (
+    "after_end of nothing that ends": (
         replace(PLAIN, timings=(Interval(micros=HOUR, basis=Basis.AFTER_END),)),
         "timings[0].interval.basis",
-        "after_end",
+        "needs emit.tracked",
     ),
     "after_fire with an anchor": (
         replace(PLAIN, timings=(Interval(micros=HOUR, anchor=0, basis=Basis.AFTER_FIRE),)),

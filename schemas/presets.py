@@ -1,0 +1,78 @@
+"""
+Which defaults does a preset stand for?
+
+A preset is a table and nothing else: it is expanded when JSON is read, and stored with the version
+only to say where the values came from. A value that is given alone wins alone. What was written
+under a preset's name is read by it again, so a row here never changes: other defaults get another
+name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from schemas.definition import Basis, CatchUp, CatchUpMode, Dst
+from schemas.policies import (
+    ALONE,
+    Across,
+    Gate,
+    Manual,
+    Overlap,
+    OverlapMode,
+    Preset,
+    Tracking,
+)
+from schemas.units import MINUTE
+
+_USUAL: Final = CatchUp()
+
+
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """What holds where a definition says nothing."""
+
+    catch_up: CatchUp = _USUAL
+    dst: Dst = Dst.SHIFT
+    basis: Basis = Basis.GRID
+    """Of an interval that is all there is, and names no anchor."""
+    overlap: Overlap = ALONE
+    """Of an emit that is tracked."""
+    gate: Gate | None = None
+    manual: Manual = Manual.OBEY
+    tracked: Tracking | None = None
+    empty_zone: str | None = None
+    """What an empty zone means; None: it is refused."""
+
+
+_TRACKED: Final = Tracking()
+_QUARTER: Final = 15 * MINUTE
+PRESETS: Final[Mapping[Preset, Defaults]] = {
+    Preset.NONE: Defaults(),
+    Preset.APP: Defaults(
+        catch_up=CatchUp(grace=2 * MINUTE),
+        dst=Dst.STRICT_ONCE,
+        overlap=Overlap(OverlapMode.ALLOW),
+        tracked=_TRACKED,
+    ),
+    Preset.INFRA: Defaults(
+        catch_up=CatchUp(lookback=None),
+        dst=Dst.LITERAL,
+        basis=Basis.AFTER_FIRE,
+        manual=Manual.IGNORE,
+        tracked=_TRACKED,
+        empty_zone="UTC",
+    ),
+    Preset.DEPLOYMENT: Defaults(
+        catch_up=CatchUp(CatchUpMode.NONE, lookback=_QUARTER, grace=_QUARTER),
+        overlap=Overlap(OverlapMode.QUEUE, across=Across.SUBJECT, supersedes=True),
+        gate=Gate(),
+        tracked=_TRACKED,
+    ),
+}
+
+
+def usual_overlap(defaults: Defaults, tracked: Tracking | None) -> Overlap:
+    """The overlap rule that holds if none is given: nothing overlaps that is over at once."""
+    return ALONE if tracked is None else defaults.overlap
