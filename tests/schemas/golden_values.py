@@ -58,6 +58,7 @@ from schemas.replies import Reply, Verdict
 from schemas.schedule import PauseNote, ScheduleRow, Status
 from schemas.snapshot import Answer, Cursor, Owner
 from tests.schemas.golden_policies import POLICIES
+from tests.schemas.golden_requests import REQUESTS
 
 FOLDER = Path(__file__).parent / "golden"
 
@@ -172,6 +173,7 @@ GOLDEN: dict[str, Message | Recorded] = {
         Deferred("app/nightly", 5, 5, _AT, _AT + 9, Reason.WINDOW, _AT + HOUR, _AT, 1), _TIMER
     ),
     **POLICIES,
+    **REQUESTS,
 }
 
 
