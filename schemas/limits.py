@@ -1,9 +1,10 @@
 """
 What may a definition hold, whatever it was written in?
 
-Asked of definitions and commands that came as Avro, whose types are right and whose values may be
-anything, and for the rules that JSON shares. Names the fields as reading.py does. Whether a rule
-makes sense (zones, cron, dates that never come) is asked of streams/calendar.
+Asked of definitions that came as Avro, whose types are right and whose values may be anything, and
+for the rules that JSON shares. Names the fields as reading.py does. Other commands are
+command_limits.py; whether a rule makes sense (zones, cron, dates that never come) is asked of
+streams/calendar.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 from typing import assert_never
 
 from schemas.codec import encode
-from schemas.commands import Command, Define, Pause, Remove, Resume, Trigger, Unacceptable
+from schemas.commands import Define
 from schemas.definition import DAY, CatchUp, Cron, Definition, Emit, Interval, Once, Timing, Weekly
 from schemas.faults import FieldFault
 from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalRecord, GlobalSettings, Hold
@@ -37,24 +38,6 @@ MAX_NAME_BYTES = 512
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
 
 
-def check_command(command: Command) -> None:
-    """Refuse, by its name, a field that holds what no sender may ask for."""
-    match command:
-        case Define():
-            if command.expected_version is not None:
-                check_least(command.expected_version, 0, "expected_version")
-            check_definition(command.definition)
-        case Pause():
-            check_note(command.reason, "reason")
-            _check_instant(command.until, "until")
-        case Resume() | Trigger():
-            check_note(command.reason, "reason")
-        case Remove() | Unacceptable():
-            pass
-        case _:
-            assert_never(command)
-
-
 def check_definition(definition: Definition) -> None:
     """Refuse, by its name, a field that no definition may have."""
     if not definition.timings:
@@ -66,10 +49,10 @@ def check_definition(definition: Definition) -> None:
         if isinstance(timing, Interval):
             check_basis(timing, f"timings[{i}].interval", alone=alone, tracked=tracked)
     _check_emit(definition.action)
-    _check_filled(definition.zone, "zone")
+    check_filled(definition.zone, "zone")
     check_note(definition.description, "description")
-    _check_instant(definition.start_at, "start_at")
-    _check_instant(definition.end_at, "end_at")
+    check_moment(definition.start_at, "start_at")
+    check_moment(definition.end_at, "end_at")
     check_catch_up(definition.catch_up)
     check_times(definition)
     check_policies(definition)
@@ -78,7 +61,7 @@ def check_definition(definition: Definition) -> None:
 
 def check_global(record: GlobalRecord) -> None:
     """Refuse, by its name, a field of horae.globals that no record of ours could repeat."""
-    _check_instant(record.at, "at")
+    check_moment(record.at, "at")
     match record:
         case GlobalSettings():
             for pattern in record.emit_topics:
@@ -90,8 +73,8 @@ def check_global(record: GlobalRecord) -> None:
             check_calendar(record)
         case Freeze():
             _check_said(record, record.reason, "reason")
-            _check_instant(record.begins_at, "begins_at")
-            _check_instant(record.ends_at, "ends_at")
+            check_moment(record.begins_at, "begins_at")
+            check_moment(record.ends_at, "ends_at")
             check_freeze(record)
         case _:
             assert_never(record)
@@ -146,13 +129,13 @@ def check_least(number: int, least: int, path: str) -> int:
 def _check_timing(timing: Timing, path: str) -> None:
     match timing:
         case Cron():
-            _check_filled(timing.expression, f"{path}.cron")
+            check_filled(timing.expression, f"{path}.cron")
         case Interval():
             for part in (timing.months, timing.days, timing.micros):
                 check_least(part, 0, f"{path}.interval")
-            _check_instant(timing.anchor, f"{path}.interval.anchor")
+            check_moment(timing.anchor, f"{path}.interval.anchor")
         case Once():
-            _check_instant(timing.at, f"{path}.once")
+            check_moment(timing.at, f"{path}.once")
             check_once(timing.at, f"{path}.once")
         case Weekly():
             check_weekly(timing, f"{path}.weekly")
@@ -163,7 +146,7 @@ def _check_timing(timing: Timing, path: str) -> None:
 def _check_emit(emit: Emit) -> None:
     check_topic(emit.topic, "emit.topic")
     for name, _ in emit.headers:
-        _check_filled(name, "emit.headers")
+        check_filled(name, "emit.headers")
 
 
 def check_catch_up(catch_up: CatchUp) -> CatchUp:
@@ -179,12 +162,14 @@ def check_catch_up(catch_up: CatchUp) -> CatchUp:
     return catch_up
 
 
-def _check_filled(text: str, path: str) -> None:
+def check_filled(text: str, path: str) -> None:
+    """Refuse a text that says nothing."""
     if not check_text(text, path).strip():
         raise FieldFault(path, "must not be empty")
 
 
-def _check_instant(micros: int | None, path: str) -> None:
+def check_moment(micros: int | None, path: str) -> None:
+    """Refuse an instant that has no text; None is none."""
     if micros is not None:
         try:
             check_instant(micros)

@@ -12,8 +12,10 @@ from schemas.commands import (
     Asked,
     Command,
     Define,
+    HoldSubject,
     Pause,
     Remove,
+    ReportActivity,
     Resume,
     Trigger,
     Unacceptable,
@@ -77,6 +79,38 @@ def test_a_one_shot_command_is_known_by_its_key() -> None:
 
 def test_an_alias_of_a_kind_has_the_same_identity() -> None:
     assert asked(record(b"shop/a#enable:1", b"{}")).once == "shop/a#resume:1"
+
+
+def test_what_a_subject_is_asked_once_is_known_by_its_key() -> None:
+    value = encode(HoldSubject("move"))
+    found = asked(record(b"shop/#hold:h-1", value))
+
+    assert (found.schedule, found.command, found.id) == ("shop/", HoldSubject("move"), "h-1")
+    assert found.once == "shop/#hold:h-1"
+    assert found.digest == blake2b(value, digest_size=16).digest()
+
+
+def test_an_activity_is_absolute_and_remembered_under_no_id() -> None:
+    found = asked(record(b"shop/#activity", encode(ReportActivity(1, 2, AT))))
+
+    assert (found.schedule, found.command) == ("shop/", ReportActivity(1, 2, AT))
+    assert (found.id, found.once, found.digest) == ("0.42", None, b"")
+
+
+def test_what_a_subject_is_asked_lives_where_its_schedules_live() -> None:
+    """KAF-025."""
+    elsewhere = record(b"job-1/#release:1", b"{}", partition=5)
+    at_home = record(b"job-1/#release:1", b"{}", partition=2)
+
+    assert take_in(elsewhere, 6, 0) == Misplaced(2, [("horae-forwarded", b"5.42")])
+    assert isinstance(take_in(at_home, 6, 0), Asked)
+
+
+def test_a_word_about_a_run_that_cannot_be_meant_is_refused_by_its_field() -> None:
+    found = asked(record(b"shop/#report:1", b'{"run": "jr_1", "status": "done"}'))
+
+    assert isinstance(found.command, Unacceptable)
+    assert (found.command.kind, found.command.field) == ("report", "status")
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.codec import encode
+from schemas.command_limits import check_command
 from schemas.commands import Command, Define, Pause, Remove, Resume, Trigger, Unacceptable
 from schemas.definition import CatchUp, Cron, Definition, Emit, Interval, Once
 from schemas.faults import FieldFault, Unreadable, Unwritable
 from schemas.globals import Hold
-from schemas.limits import MAX_DEFINITION_BYTES, check_command
+from schemas.limits import MAX_DEFINITION_BYTES
 from schemas.reading import (
     command_json,
     command_record,
@@ -93,7 +94,7 @@ def test_what_cannot_be_read_is_set_aside(key: bytes, value: bytes | None, why: 
     ("key", "value", "field", "message"),
     {
         "a field": (b"a/b", b'{"cron": 5, "emit": {"topic": "t"}}', "cron", "not a number"),
-        "an unknown field": (b"a/b#trigger:1", b'{"forse": true}', "forse", "allowed: reason"),
+        "an unknown field": (b"a/b#trigger:1", b'{"forse": true}', "forse", "did you mean force"),
         "a field of a pause": (b"a/b#pause:1", b'{"until": 5}', "until", "is a number"),
         "a negative version": (
             b"a/b",

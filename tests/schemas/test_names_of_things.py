@@ -6,11 +6,13 @@ import pytest
 
 from schemas.identity import (
     IdFault,
+    is_subject,
     occurrence_id,
     partition_of,
     range_id,
     run_id,
     schedule_id,
+    subject_id,
     subject_of,
 )
 
@@ -65,6 +67,21 @@ def test_an_id_is_a_subject_and_a_name(text: str, canonical: str) -> None:
 def test_what_is_no_id_is_refused(text: str) -> None:
     with pytest.raises(IdFault):
         schedule_id(text)
+
+
+@pytest.mark.parametrize("text", ["a", "a/"])
+def test_a_subject_as_a_whole_has_no_name_behind_its_slash(text: str) -> None:
+    found = subject_id(text)
+
+    assert (found, subject_of(found)) == ("a/", "a")
+    assert is_subject(found)
+    assert not any(is_subject(schedule) for schedule in ("a/b", "a/b/", "a/a"))
+
+
+@pytest.mark.parametrize("text", ["", "/", "/b", "a/b", "a//", "a#", "a~/", "ä" * 200])
+def test_what_is_no_subject_is_refused(text: str) -> None:
+    with pytest.raises(IdFault):
+        subject_id(text)
 
 
 def test_occurrences_and_runs_are_named_after_their_instants() -> None:

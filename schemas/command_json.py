@@ -1,0 +1,54 @@
+"""
+How is a command written as JSON?
+
+The inverse of reading_commands.py: what is read back is the same command. Values that are at their
+default are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+from typing import Any
+
+from schemas.commands import Command, Define, EditScopes, Remove, Unacceptable
+from schemas.definition_json import definition_json
+from schemas.faults import Unwritable
+from schemas.instants import format_instant
+from schemas.policies_json import scopes_json
+
+_INSTANTS = ("until", "instant", "first", "last", "sampled_at", "last_request")
+_NAMES = {"most": "max"}
+
+
+def command_json(command: Command) -> dict[str, Any]:
+    """The JSON form of a command's value."""
+    match command:
+        case Define():
+            found = definition_json(command.definition)
+            if command.expected_version is not None:
+                found["expected_version"] = command.expected_version
+            return found
+        case Remove() | Unacceptable():
+            raise Unwritable(f"{type(command).__name__} has no JSON")
+        case EditScopes():
+            found = {"edit": command.edit.value, "scopes": scopes_json(command.scopes)}
+            return found | ({"reason": command.reason} if command.reason else {})
+        case _:
+            return _plain(command)
+
+
+def _plain(command: Any) -> dict[str, Any]:
+    """By the names of its fields, which are those of the JSON but for one."""
+    found = {}
+    for field in fields(command):
+        value = getattr(command, field.name)
+        if field.default is not MISSING and value == field.default:
+            continue
+        found[_NAMES.get(field.name, field.name)] = _value(field.name, value)
+    return found
+
+
+def _value(name: str, value: Any) -> Any:
+    if name == "instants":
+        return [format_instant(instant) for instant in value]
+    return format_instant(value) if name in _INSTANTS else value
