@@ -1,22 +1,43 @@
 """
 What is the sender of a command told?
 
-Reads the answer off the events that the command caused, and the state after them. Pure.
+Reads the answer off the events that the command caused, and the state after them. What is said in
+words is telling.py. Pure.
 """
 
 from __future__ import annotations
 
-from schemas.commands import Asked, Command, Remove, Unacceptable
-from schemas.events import CommandRefused, CommandUnchanged, Fired, ScheduleEvent
+from typing import NamedTuple
+
+from schemas.command_keys import word_of
+from schemas.commands import Asked, Command, Remove
+from schemas.events import (
+    CommandRefused,
+    CommandUnchanged,
+    Fired,
+    RunNoted,
+    ScheduleEvent,
+    Skipped,
+)
 from schemas.identity import occurrence_id
 from schemas.replies import Reply, Verdict
 from streams.calendar.occurrences import NEVER
 from streams.decider.state import Schedule
+from streams.processor.telling import not_started, told, why_skipped
+
+
+class _Said(NamedTuple):
+    """What the events of a command come to."""
+
+    verdict: Verdict = Verdict.ACCEPTED
+    field: str | None = None
+    message: str | None = None
+    occurrence: str | None = None
 
 
 def kind_of(command: Command) -> str:
     """The command's name, as replies and the ledger give it."""
-    return command.kind if isinstance(command, Unacceptable) else type(command).__name__.lower()
+    return word_of(command)
 
 
 def reply_to(
@@ -27,36 +48,54 @@ def reply_to(
     now: int,
 ) -> Reply:
     """The one answer to one command; `before` and `state` are what it found and what it left."""
-    verdict, field, message = Verdict.ACCEPTED, None, None
-    occurrence = None
-    for event in events:
-        match event:
-            case CommandRefused():
-                verdict, field, message = Verdict.REFUSED, event.field, event.message
-            case CommandUnchanged():
-                verdict = Verdict.UNCHANGED
-            case Fired(origin=str() as origin):
-                occurrence = occurrence_id(event.schedule, event.incarnation, event.nominal, origin)
-            case _:
-                pass
-    if isinstance(asked.command, Remove) and verdict is Verdict.ACCEPTED:
+    said = _said(asked, events)
+    if said.message is None:
+        said = said._replace(message=told(asked, events, before))
+    if isinstance(asked.command, Remove) and said.verdict is Verdict.ACCEPTED:
         occurrence = _fired_before(events, before)
         message = "too late for what has fired" if occurrence else None
+        said = said._replace(occurrence=occurrence, message=message)
     following = state.cursor.nominal if state else NEVER
     return Reply(
         schedule=asked.schedule,
         command=kind_of(asked.command),
-        verdict=verdict,
+        verdict=said.verdict,
         decided_at=now,
         partition=asked.partition,
         offset=asked.offset,
         version=state.plan.version if state else None,
         incarnation=state.plan.incarnation if state else None,
         next=None if following == NEVER else following,
-        occurrence=occurrence,
-        field=field,
-        message=message,
+        occurrence=said.occurrence,
+        field=said.field,
+        message=said.message,
     )
+
+
+def _said(asked: Asked, events: tuple[ScheduleEvent, ...]) -> _Said:
+    own = f"trigger:{asked.id}.{asked.offset}"
+    said = _Said()
+    for event in events:
+        match event:
+            case CommandRefused():
+                said = _Said(Verdict.REFUSED, event.field, event.message)
+            case CommandUnchanged():
+                said = _Said(Verdict.UNCHANGED)
+            case RunNoted(ignored=str()):
+                said = _Said(Verdict.UNCHANGED, message=event.ignored)
+            case Fired() if event.origin == own:
+                said = _Said(message=not_started(event), occurrence=_named(event, event.nominal))
+            case Skipped() if event.origin == own:
+                said = _Said(
+                    *(Verdict.SKIPPED, None, why_skipped(event), _named(event, event.first))
+                )
+            case _:
+                pass
+    return said
+
+
+def _named(event: Fired | Skipped, nominal: int) -> str:
+    return occurrence_id(event.schedule, event.incarnation, nominal, event.origin)
 
 
 def _fired_before(events: tuple[ScheduleEvent, ...], before: Schedule | None) -> str | None:
