@@ -67,6 +67,8 @@ def _overlap(overlap: Overlap, usual: Overlap) -> str | dict[str, Any]:
         found["across"] = overlap.across.value
     if overlap.supersedes is not usual.supersedes:
         found["supersedes"] = overlap.supersedes
+    if overlap.full is not usual.full:
+        found["full"] = overlap.full.value
     return found if len(found) > 1 else overlap.mode.value
 
 

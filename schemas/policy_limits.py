@@ -88,6 +88,8 @@ def check_overlap(overlap: Overlap, path: str) -> Overlap:
     if overlap.max_wait != ALONE.max_wait and overlap.mode not in _WAITING:
         raise FieldFault(f"{path}.max_wait", f"only with queue or latest, not {overlap.mode.value}")
     check_span(overlap.max_wait, f"{path}.max_wait")
+    if overlap.full is not ALONE.full and overlap.mode is not OverlapMode.QUEUE:
+        raise FieldFault(f"{path}.full", f"only with queue, not {overlap.mode.value}")
     return overlap
 
 

@@ -29,6 +29,7 @@ from schemas.policies import (
     Across,
     Filter,
     FilterKind,
+    Full,
     Gate,
     Manual,
     Overlap,
@@ -53,9 +54,11 @@ POLICY_FIELDS = (
     *("overlap", "retry", "timeout", "pause_on_failure", "scopes", "gate", "manual", "preset"),
 )
 _USUAL_TRACKING = Tracking()
+_OVERLAP = ("mode", "limit", "max_wait", "across", "supersedes", "full")
 _FILTERS = tuple(kind.value for kind in FilterKind)
 _mode = symbol_reader(OverlapMode)
 _across = symbol_reader(Across)
+_full = symbol_reader(Full)
 read_manual = symbol_reader(Manual)
 """`obey` or `ignore`."""
 read_preset = symbol_reader(Preset)
@@ -73,13 +76,14 @@ def overlap_reader(usual: Overlap) -> Callable[[object, str], Overlap]:
     def read(data: object, path: str) -> Overlap:
         if not isinstance(data, dict):
             return check_overlap(replace(usual, mode=read_overlap_mode(data, path)), path)
-        fields = Fields(data, path, ("mode", "limit", "max_wait", "across", "supersedes"))
+        fields = Fields(data, path, _OVERLAP)
         found = Overlap(
             mode=fields.take("mode", read_overlap_mode, usual.mode),
             limit=fields.take("limit", or_null(read_whole), usual.limit),
             max_wait=fields.take("max_wait", read_elapsed, usual.max_wait),
             across=fields.take("across", _across, usual.across),
             supersedes=fields.take("supersedes", read_truth, usual.supersedes),
+            full=fields.take("full", _full, usual.full),
         )
         return check_overlap(found, path)
 

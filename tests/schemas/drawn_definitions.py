@@ -39,6 +39,7 @@ from schemas.policies import (
     Across,
     Filter,
     FilterKind,
+    Full,
     Gate,
     Manual,
     Overlap,
@@ -62,6 +63,7 @@ def _fitting(overlap: Overlap) -> Overlap:
         overlap,
         limit=overlap.limit if limited else None,
         max_wait=overlap.max_wait if waits else ALONE.max_wait,
+        full=overlap.full if overlap.mode is OverlapMode.QUEUE else ALONE.full,
     )
 
 
@@ -128,6 +130,7 @@ _overlaps = st.builds(
     max_wait=_spans,
     across=st.sampled_from(Across),
     supersedes=st.booleans(),
+    full=st.sampled_from(Full),
 ).map(_fitting)
 _retries = st.builds(
     lambda most, spans: Retry(most, min(spans), max(spans)),

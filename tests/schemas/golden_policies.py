@@ -29,6 +29,7 @@ from schemas.policies import (
     Across,
     Filter,
     FilterKind,
+    Full,
     Gate,
     Manual,
     Overlap,
@@ -77,6 +78,9 @@ POLICIES: dict[str, Message | Recorded] = {
     "Define.3.allow": _with(OverlapMode.ALLOW, Preset.APP),
     "Define.3.latest": _with(OverlapMode.LATEST, Preset.INFRA),
     "Define.3.replace": _with(OverlapMode.REPLACE, Preset.NONE),
+    "Define.3.oldest": Define(
+        replace(_LARGE, overlap=Overlap(OverlapMode.QUEUE, 2_048, full=Full.OLDEST))
+    ),
     "Define.3.no-target": Define(replace(_SMALL, scopes=())),
     "ScheduleRow.3": ScheduleRow(
         *(9, 5, _AT, _AT + 1, "user:ada", Status.PAUSED, _LARGE),

@@ -123,7 +123,7 @@ def test_an_event_of_an_earlier_version_is_read_with_its_stamp(tmp_path: Path) -
 
 _POLICIES: dict[str, Any] = {
     "overlap": {"mode": "queue", "limit": 2, "max_wait": DAY}
-    | {"across": "subject", "supersedes": True},
+    | {"across": "subject", "supersedes": True, "full": "newest"},
     "retry": {"most": 1, "backoff": DAY, "longest": DAY},
     "timeout": None,
     "pause_on_failure": 0,

@@ -12,6 +12,7 @@ from schemas.policies import (
     Across,
     Filter,
     FilterKind,
+    Full,
     Gate,
     Manual,
     Overlap,
@@ -50,6 +51,11 @@ def read(**fields: Any) -> Definition:
             *("overlap", {"mode": "latest", "max_wait": "60s"}),
             Overlap(OverlapMode.LATEST, max_wait=MINUTE),
             {"mode": "latest", "max_wait": "PT1M"},
+        ),
+        "the oldest makes room": (
+            *("overlap", {"mode": "queue", "limit": 2_048, "full": "oldest"}),
+            Overlap(OverlapMode.QUEUE, 2_048, full=Full.OLDEST),
+            {"mode": "queue", "limit": 2_048, "full": "oldest"},
         ),
         "over the whole subject": (
             *("overlap", {"across": "subject", "supersedes": True}),

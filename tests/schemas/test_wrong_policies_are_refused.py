@@ -73,6 +73,12 @@ WRITTEN: dict[str, tuple[dict[str, Any], str, str]] = {
         "overlap.max_wait",
         "to 56 days",
     ),
+    "an unknown order": ({"overlap": {"full": "last"}}, "overlap.full", "newest, oldest"),
+    "room where none waits": (
+        {"overlap": {"mode": "latest", "full": "oldest"}},
+        "overlap.full",
+        "only with queue, not latest",
+    ),
     "an unknown reach": ({"overlap": {"across": "all"}}, "overlap.across", "scope, subject"),
     "half a truth": ({"overlap": {"supersedes": 1}}, "overlap.supersedes", "true or false"),
     "retries as a number": ({"retry": 3}, "retry", "an object with max, backoff"),
