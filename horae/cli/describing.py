@@ -126,6 +126,12 @@ def _explained(row: ScheduleShown) -> str:
     return explain(row.rule, row.next if row.next is not None else row.changed_at)
 
 
+def _policies(row: ScheduleShown) -> str:
+    from horae.cli.policy_words import policy_words
+
+    return policy_words(row.rule)
+
+
 def _fields(row: ScheduleShown) -> dict[str, str]:
     later = row.next_due is not None and row.next_due != row.next
     found = {
@@ -133,6 +139,7 @@ def _fields(row: ScheduleShown) -> dict[str, str]:
         "status": row.status,
         "description": row.description,
         "runs": _explained(row),
+        "policies": _policies(row),
         "version": str(row.version),
         "incarnation": str(row.incarnation),
         "created": both_times(row.created_at, row.zone),

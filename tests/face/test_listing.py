@@ -20,6 +20,7 @@ from projections.shown import CalendarShown, HoldShown, OccurrenceShown, Page, S
 from schemas import codec
 from schemas.definition import SECOND, Basis, Cron, Definition, Emit, Exclude, Interval
 from schemas.instants import format_instant
+from schemas.policies import Gate
 from schemas.schedule import ScheduleRow, Status
 from streams.calendar.occurrences import rule_for
 from streams.decider.state import grid_origin
@@ -90,7 +91,9 @@ class Known(Reads):
 
     @override
     def schedule(self, schedule: str) -> ScheduleShown | None:
-        definition = Definition((Cron("0 12 * * *"),), Emit("t"), exclude=Exclude(("weekends",)))
+        definition = Definition(
+            (Cron("0 12 * * *"),), Emit("t"), exclude=Exclude(("weekends",)), gate=Gate()
+        )
         return shown(definition, 1_798_804_800_000_000) if schedule == "a/b" else None
 
     @override
@@ -115,6 +118,7 @@ def test_a_description_says_what_it_means_and_what_comes(monkeypatch: pytest.Mon
     )
 
     assert "At 12:00 every day, UTC; except" in text
+    assert "only after 10 minutes without a request" in text
     assert "2027-01-04T12:00:00Z" in text
     assert "2027-01-02T12:00:00Z" not in text
     assert as_json["explain"].startswith("At 12:00 every day, UTC")
