@@ -5,9 +5,10 @@ How does a Python program use the scheduler without its API?
 broker and the messages of `schemas`, nothing else of Horae.
 """
 
-from horae.client.client import Client, Order
+from horae.client.client import Client
 from horae.client.exchange import Progress
 from horae.client.faults import ClientFault, NoReply, NoTopic, NotReachable, NotSent
+from horae.client.orders import Order
 
 __all__ = [
     "Client",

@@ -14,7 +14,7 @@ import pytest
 from horae.client import Client, NoReply, NoTopic, NotReachable, Order
 from horae.local.kafka import Broker
 from schemas import codec
-from schemas.commands import Define, Pause
+from schemas.commands import Define, Pause, ReportActivity
 from schemas.definition import Definition, Emit, Interval
 from schemas.globals import ClockAccepted, Hold
 from schemas.identity import IdFault, partition_of
@@ -96,6 +96,22 @@ def test_other_commands_have_a_key_of_their_own(
         for kind, id_ in zip(("pause", "resume", "trigger"), ids, strict=True)
     ]
     assert codec.decode(answers.seen[0].value() or b"") == Pause("moving house", 1_000_000)
+
+
+def test_what_a_subject_is_asked_goes_where_its_schedules_go(
+    client: Client, answers: Answering, bootstrap: str, schedule: str
+) -> None:
+    subject = schedule.partition("/")[0]
+    held = client.hold_subject(subject, "move")
+    client.report_activity(subject, ReportActivity(1, 0, 5))
+
+    hold, activity = answers.seen
+    id_ = headers_of(hold)["horae-id"].decode()
+    assert (held.schedule, hold.key()) == (f"{subject}/", f"{subject}/#hold:{id_}".encode())
+    assert activity.key() == f"{subject}/#activity".encode()
+    assert {hold.partition(), activity.partition()} == {
+        partition_of(subject, TopicsOf(bootstrap).look().partitions)
+    }
 
 
 def test_the_trace_goes_along(client: Client, answers: Answering, schedule: str) -> None:
