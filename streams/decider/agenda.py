@@ -45,6 +45,8 @@ class Agenda:
     """The one instant there is, or NEVER: the next one counts from the decision about it."""
     fires_left: int | None = None
     """After so many fires it is over."""
+    counts_from_ends: bool = False
+    """That decision is the one that its work is over."""
     other_zone_data: bool = False
     """What is pending was computed with other zone data than those that are installed."""
 
@@ -131,8 +133,8 @@ class Agenda:
 
     def ahead(self, tick: Tick, now: int, fires: int = 0) -> tuple[int, int]:
         """The instant after this one, which is decided `now`, and when it is due; or NEVER."""
-        if self.exhausted(fires):
-            return NEVER, NEVER
+        if self.exhausted(fires) or (fires and self.counts_from_ends):
+            return NEVER, NEVER  # for the latter the end of the work gives it another
         later = self.restarted(max(tick.instant, now))
         turn = Turn(tick.wall, tick.second_pass) if self.other_zone_data else None
         following = later.unhandled(tick.instant, turn).instant
@@ -162,7 +164,8 @@ def agenda_of(plan: Plan, world: World, cursor: Cursor | None = None) -> Agenda:
     if definition.max_fires is not None:
         left = definition.max_fires - (cursor.fires if cursor else 0)
     moved = cursor is not None and cursor.zone_data != world.zone_data
-    return Agenda(plan.id, definition, rule, origin, only, left, moved)
+    ends = plan.counts_from_ends
+    return Agenda(plan.id, definition, rule, origin, only, left, ends, moved)
 
 
 def last_turn(cursor: Cursor) -> Turn | None:

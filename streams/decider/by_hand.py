@@ -3,20 +3,23 @@ What does a fire by hand mean?
 
 One fire more, beside the calendar, at once: also while the schedule is paused, and outside of its
 window, which holds back what comes by itself. It is refused under a hold, in a freeze and without a
-target. It counts for `max_fires` like any other fire, takes the place of the last instant of a
-one-time, and restarts an interval that counts from decisions.
+topic that takes it; it obeys overlap and caps unless it is told not to, and is then skipped beside
+the calendar. It counts for `max_fires` like any other fire, takes the place of the last instant of
+a one-time, and restarts an interval that counts from decisions.
 """
 
 from __future__ import annotations
 
-from schemas.commands import Asked
-from schemas.events import Fired
+from schemas.commands import Asked, Trigger
+from schemas.events import Fired, Reason, Skipped
+from schemas.policies import Manual
 from streams.calendar.occurrences import NEVER, Tick
 from streams.decider import gates
 from streams.decider.agenda import agenda_of
 from streams.decider.evolve import advance
-from streams.decider.firing import Events, completed, started
+from streams.decider.firing import Events, completed
 from streams.decider.freezes import frozen
+from streams.decider.giving_out import GivenOut, Occasion, give_out
 from streams.decider.recompute import brought_up_to_date
 from streams.decider.settling import withdrawn
 from streams.decider.state import Schedule, World
@@ -27,6 +30,9 @@ def refusal(state: Schedule, world: World, now: int) -> tuple[str, str] | None:
     plan = state.plan
     if world.hold is not None and world.held:
         return "hold", f"everything is held by {world.hold.actor}: {world.hold.reason}"
+    hold = world.subject.notes.hold
+    if hold is not None:
+        return "hold", f"{plan.subject} is held by {hold.actor}: {hold.reason}"
     why = frozen(world, plan.subject, now)
     if why is not None:
         return "freeze", f"{plan.subject} is frozen: {why}"
@@ -34,34 +40,55 @@ def refusal(state: Schedule, world: World, now: int) -> tuple[str, str] | None:
     return None if fault is None else ("emit.topic", fault)
 
 
-def triggered(state: Schedule, asked: Asked, world: World, now: int) -> Events:
+def triggered(state: Schedule, asked: Asked, command: Trigger, world: World, now: int) -> Events:
     """Fire, and let the calendar go on as if nothing had happened, if this was not the last one."""
     plan = state.plan
-    events: Events
-    events, state = brought_up_to_date(state, world, now)
+    anew, state = brought_up_to_date(state, world, now)
+    free = command.force or plan.definition.manual is Manual.IGNORE
+    origin = f"trigger:{asked.id}.{asked.offset}"
+    occasion = Occasion(now, now, origin, command.overlap, free)
+    given = give_out(plan, world, occasion, now)
+    why = given.nobody
+    if why is not None and given.scopes:
+        return (*anew, left_out(state, occasion, why, given.evidence))
     consumed = _is_last(state, world)
+    withdrawal: Events = ()
     if consumed and plan.pause is None and _is_pending(state, now):
         skip = withdrawn(state, world, now, now, "it was fired by hand")
-        events = (*events, skip)
+        withdrawal = (skip,)
         state = advance(state, skip, now, world.zone_data)
-    origin = f"trigger:{asked.id}.{asked.offset}"
-    following, following_due = (NEVER, NEVER) if consumed else _goes_on(state, world, now)
-    fired = Fired(
+    goes_on = (NEVER, NEVER) if consumed else _goes_on(state, world, now)
+    fired = beside(state, occasion, given, goes_on)
+    end = (completed(plan),) if consumed and not plan.completed else ()
+    return (*anew, *withdrawal, fired, *given.events, *end)
+
+
+def beside(state: Schedule, occasion: Occasion, given: GivenOut, goes_on: tuple[int, int]) -> Fired:
+    """A fire beside the calendar; what is looked at next, and when, is `goes_on`."""
+    plan = state.plan
+    return Fired(
         plan.id,
         plan.version,
         plan.incarnation,
-        now,
-        now,
-        now,
+        occasion.nominal,
+        occasion.due,
+        occasion.nominal,
         0,
-        origin,
+        occasion.origin,
         False,  # noqa: FBT003 - positional like the rest of the record
-        (started(plan, now, origin),),
-        following,
-        following_due,
+        given.scopes,
+        *goes_on,
     )
-    end = (completed(plan),) if consumed and not plan.completed else ()
-    return (*events, fired, *end)
+
+
+def left_out(state: Schedule, occasion: Occasion, why: Reason, evidence: str | None) -> Skipped:
+    """An occurrence beside the calendar whose work begins for no target."""
+    plan, cursor = state
+    return Skipped(
+        *(plan.id, plan.version, plan.incarnation, occasion.nominal, occasion.nominal, 1, why),
+        *(occasion.nominal, 0, cursor.nominal, cursor.due, occasion.origin),
+        evidence=evidence,
+    )
 
 
 def _goes_on(state: Schedule, world: World, now: int) -> tuple[int, int]:

@@ -9,41 +9,87 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from schemas.commands import Asked, Define, Pause, Remove, Resume, Trigger, Unacceptable
-from streams.decider import by_hand, lifecycle
+from schemas.commands import (
+    Asked,
+    Backfill,
+    CancelBackfill,
+    CancelRun,
+    Define,
+    EditScopes,
+    HoldSubject,
+    Pause,
+    ReleaseSubject,
+    Remove,
+    RemoveSubject,
+    RemoveTarget,
+    ReportActivity,
+    ReportRun,
+    Resume,
+    Skip,
+    SubjectCommand,
+    Trigger,
+    Unacceptable,
+    Unskip,
+)
+from streams.decider import by_hand, lifecycle, runs
+from streams.decider.answers import refuse
 from streams.decider.firing import Events
 from streams.decider.state import Schedule, World
 
+Existing = (
+    Remove | Pause | Resume | Trigger | Skip | Unskip | Backfill | CancelBackfill | EditScopes
+)
+"""What is asked of a schedule that has to be there."""
 
-def decide(  # noqa: PLR0911 - one exhaustive match
-    state: Schedule | None, asked: Asked, world: World, now: int
-) -> Events:
-    """Answer one command about one schedule; `now` is the batch's wall clock."""
+
+def decide(state: Schedule | None, asked: Asked, world: World, now: int) -> Events:
+    """Answer one command; `now` is the batch's wall clock, `state` the schedule it is about."""
     command = asked.command
+    if isinstance(command, Unacceptable):
+        return refuse(asked, command.kind, command.field, command.message, state)
+    if isinstance(command, SubjectCommand):
+        return _about_subject(asked, command, world, now)
+    if isinstance(command, Define):
+        return lifecycle.define(state, asked, command, world, now)
+    if state is None:
+        kind = type(command).__name__.lower()
+        return refuse(asked, kind, "schedule", f"there is no schedule {asked.schedule}")
+    return _about_schedule(state, asked, command, world, now)
+
+
+def _about_schedule(
+    state: Schedule, asked: Asked, command: Existing, world: World, now: int
+) -> Events:
     match command:
-        case Unacceptable(kind, field, message):
-            return lifecycle.refused(state, asked, kind, field, message)
-        case Define():
-            return lifecycle.define(state, asked, command, world, now)
-        case Remove() if state is not None:
+        case Remove():
             return lifecycle.remove(state, asked, world, now)
-        case Pause() if state is not None:
+        case Pause():
             return lifecycle.pause(state, asked, command, world, now)
-        case Resume(reason) if state is not None:
+        case Resume(reason):
             return lifecycle.resume(state, asked, reason, world, now)
-        case Trigger() if state is not None:
-            return _trigger(state, asked, world, now)
-        case Remove() | Pause() | Resume() | Trigger():
-            kind = type(command).__name__.lower()
-            message = f"there is no schedule {asked.schedule}"
-            return lifecycle.refused(state, asked, kind, "schedule", message)
+        case Trigger():
+            return _trigger(state, asked, command, world, now)
+        case Skip() | Unskip() | Backfill() | CancelBackfill() | EditScopes():
+            return refuse(asked, type(command).__name__.lower(), "schedule", "not possible yet")
         case _:
             assert_never(command)
 
 
-def _trigger(state: Schedule, asked: Asked, world: World, now: int) -> Events:
+def _about_subject(asked: Asked, command: SubjectCommand, world: World, now: int) -> Events:
+    match command:
+        case ReportRun():
+            return runs.report(asked, command, world, now)
+        case CancelRun():
+            return runs.cancel(asked, command, world, now)
+        case HoldSubject() | ReleaseSubject() | RemoveSubject() | RemoveTarget() | ReportActivity():
+            return refuse(asked, type(command).__name__.lower(), "subject", "not possible yet")
+        case _:
+            assert_never(command)
+
+
+def _trigger(state: Schedule, asked: Asked, command: Trigger, world: World, now: int) -> Events:
     """By hand: also while paused, but not under a hold, in a freeze or without a target."""
     refusal = by_hand.refusal(state, world, now)
     if refusal is not None:
-        return lifecycle.refused(state, asked, "trigger", *refusal)
-    return by_hand.triggered(state, asked, world, now)
+        return refuse(asked, "trigger", *refusal, state)
+    return by_hand.triggered(state, asked, command, world, now)

@@ -76,8 +76,10 @@ def advance(state: Schedule, event: OccurrenceEvent, now: int, zone_data: int) -
                 fires=cursor.fires + 1,
             )
             return Schedule(plan, moved)
-        case Skipped():
+        case Skipped(origin=None):
             return Schedule(plan, _skipped(state, event, now, zone_data))
+        case Skipped():
+            return state  # beside the calendar: what is pending stays
         case Deferred():
             return Schedule(
                 plan,

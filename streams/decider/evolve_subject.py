@@ -41,7 +41,7 @@ from schemas.snapshot import (
     SubjectHold,
     SubjectNotes,
 )
-from streams.decider.state import Plan
+from streams.decider.state import Plan, World
 from streams.decider.subject import NO_NOTES, Subject
 
 FAILURES = frozenset({RunStatus.FAILED, RunStatus.TIMEOUT})
@@ -62,6 +62,19 @@ def evolve_subject(
         subject = replace(subject, runs={**subject.runs, run.id: run})
     notes = _notes_after(subject.notes, event, stamp)
     return subject if notes is subject.notes else replace(subject, notes=notes)
+
+
+def world_after(world: World, events: tuple[ScheduleEvent, ...], now: int) -> World:
+    """The world as these events leave the subject, for what is decided with them.
+
+    Who caused them is not known here; nothing that is decided depends on it.
+    """
+    stamp = Stamp(now, 0, None, world.globals_offset, 0, "")
+    subject = world.subject
+    for event in events:
+        state = world.siblings.get(event.schedule)
+        subject = evolve_subject(subject, None if state is None else state.plan, event, stamp)
+    return world if subject is world.subject else replace(world, subject=subject)
 
 
 def _begun(plan: Plan, event: Fired, stamp: Stamp) -> Iterator[Run]:

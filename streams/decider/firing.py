@@ -2,9 +2,9 @@
 What becomes of the occurrence that is due?
 
 `due` asks the questions in their order: held, paused, deferred before, late, frozen, outside of its
-window, then whether the target takes it. What lateness means is lateness.py; what waits is
-waiting.py; whether a target takes a record is gates.py; which instants there are is agenda.py, and
-whether they still are is recompute.py.
+window, whether the target takes it, and for each scope whether others go on. What lateness means is
+lateness.py; what waits is waiting.py; whether a target takes a record is gates.py; who starts is
+giving_out.py; which instants there are is agenda.py, and whether they still are is recompute.py.
 """
 
 from __future__ import annotations
@@ -12,30 +12,31 @@ from __future__ import annotations
 from schemas.events import (
     Deferred,
     Fired,
-    Outcome,
     Reason,
     ScheduleCompleted,
     ScheduleEvent,
     ScheduleResumed,
-    ScopeResult,
     Skipped,
 )
-from schemas.identity import occurrence_id, run_id
 from streams.calendar.occurrences import NEVER
 from streams.decider import gates, lateness, waiting
 from streams.decider.agenda import agenda_of, last_turn
 from streams.decider.evolve import advance
 from streams.decider.freezes import frozen
+from streams.decider.giving_out import Occasion, give_out
 from streams.decider.recompute import brought_up_to_date
 from streams.decider.state import Plan, Schedule, World
 
 Events = tuple[ScheduleEvent, ...]
+Decision = Fired | Skipped | Deferred
+Decided = tuple[Decision, *tuple[ScheduleEvent, ...]]
+"""What became of the occurrence, and what follows for runs."""
 
 
 def due(state: Schedule, world: World, now: int) -> Events:
     """What is decided about a schedule whose timer rings; nothing if it rang too early."""
     plan, cursor = state
-    if cursor.due > now or world.held or plan.rule is None:
+    if cursor.due > now or world.rests or plan.rule is None:
         return ()
     if plan.pause is not None:
         return resumed(state, world, "the pause ended", cursor.due)
@@ -55,22 +56,22 @@ def _decided(state: Schedule, world: World, now: int) -> Events:
 
 def on_time(state: Schedule, world: World, now: int, *, late: bool = False) -> Events:
     """Fire the oldest unsettled instant, skip it in a freeze, or defer it if it has to wait."""
-    event = _outcome(state, world, now, late=late)
-    return (event, *_after(state, event, world, now))
+    events = _outcome(state, world, now, late=late)
+    return (*events, *_after(state, events[0], world, now))
 
 
-def _outcome(state: Schedule, world: World, now: int, *, late: bool) -> Fired | Skipped | Deferred:
+def _outcome(state: Schedule, world: World, now: int, *, late: bool) -> Decided:
     plan, cursor = state
     due_at = lateness.due_of(agenda_of(plan, world, cursor), cursor)
     why = frozen_at(state, world, due_at)
     if why is not None:
-        return lateness.skipped(state, world, now, cursor.nominal, Reason.FREEZE, why)
+        return (lateness.skipped(state, world, now, cursor.nominal, Reason.FREEZE, why),)
     waits = waiting.for_window(state, world, now, due_at)
     if waits is not None:
-        return waits
+        return (waits,)
     refusal = gates.refuses(plan.definition.action, world)
     if refusal is not None:
-        return waiting.for_target(state, world, now, due_at, refusal)
+        return (waiting.for_target(state, world, now, due_at, refusal),)
     return fired(state, world, now, late=late)
 
 
@@ -84,32 +85,41 @@ def frozen_at(state: Schedule, world: World, due_at: int) -> str | None:
     return frozen(world, plan.subject, cursor.due) if why is None and cursor.deferrals else why
 
 
-def fired(state: Schedule, world: World, now: int, *, late: bool = False) -> Fired:
-    """The fire of the oldest unsettled instant."""
+def fired(state: Schedule, world: World, now: int, *, late: bool = False) -> Decided:
+    """The fire of the oldest unsettled instant, with the events about its runs.
+
+    If its work starts and waits for no target, it is skipped instead.
+    """
     plan, cursor = state
     agenda = agenda_of(plan, world, cursor)
     tick = lateness.oldest(agenda, cursor)
+    due_at = lateness.due_of(agenda, cursor)
+    given = give_out(plan, world, Occasion(tick.instant, due_at), now)
+    why = given.nobody
+    if why is not None:
+        return (lateness.skipped(state, world, now, cursor.nominal, why, given.evidence),)
     following, following_due = agenda.ahead(tick, now, fires=1)
-    return Fired(
+    fire = Fired(
         plan.id,
         plan.version,
         plan.incarnation,
         tick.instant,
-        lateness.due_of(agenda, cursor),
+        due_at,
         tick.wall,
         tick.second_pass,
         None,
         late,
-        (started(plan, tick.instant, None),),
+        given.scopes,
         following,
         following_due,
         cursor.deferred_at or None,
         cursor.deferrals,
         None,
     )
+    return (fire, *given.events)
 
 
-def _after(state: Schedule, event: Fired | Skipped | Deferred, world: World, now: int) -> Events:
+def _after(state: Schedule, event: Decision, world: World, now: int) -> Events:
     """What follows at once: the schedule is over, or what fell due while it waited is skipped."""
     plan = state.plan
     waited = state.cursor.deferrals and plan.definition.window is not None
@@ -176,13 +186,6 @@ def is_over(state: Schedule) -> bool:
 def is_exhausted(state: Schedule, world: World) -> bool:
     """Whether a schedule has fired as often as it may."""
     return agenda_of(state.plan, world, state.cursor).exhausted()
-
-
-def started(plan: Plan, nominal: int, origin: str | None) -> ScopeResult:
-    """What a fire means for the one scope there is."""
-    scope = plan.subject
-    occurrence = occurrence_id(plan.id, plan.incarnation, nominal, origin)
-    return ScopeResult(scope, run_id(occurrence, scope), Outcome.STARTED)
 
 
 def completed(plan: Plan) -> ScheduleCompleted:

@@ -13,8 +13,6 @@ from dataclasses import replace
 from schemas.commands import Asked, Define, Pause
 from schemas.definition import CatchUpMode, Definition
 from schemas.events import (
-    CommandRefused,
-    CommandUnchanged,
     ScheduleChanged,
     ScheduleCompleted,
     ScheduleDefined,
@@ -25,22 +23,26 @@ from schemas.instants import FIRST, format_instant
 from streams.calendar.occurrences import NEVER
 from streams.decider import firing, refusals
 from streams.decider.agenda import Agenda, agenda_of, last_turn
+from streams.decider.answers import refuse, unchanged
 from streams.decider.evolve import compiled, same_walls
+from streams.decider.evolve_subject import world_after
 from streams.decider.firing import Events
+from streams.decider.promotion import promoted
 from streams.decider.settling import settled
 from streams.decider.state import Plan, Schedule, World
+from streams.decider.withdrawing import withdrawn_runs
 
 
 def define(state: Schedule | None, asked: Asked, command: Define, world: World, now: int) -> Events:
     """Create or change; the same content is answered `unchanged`."""
     stale = _stale(state, command.expected_version)
     if stale is not None:
-        return refused(state, asked, "define", "expected_version", stale)
+        return refuse(asked, "define", "expected_version", stale, state)
     if state is not None and state.plan.definition == command.definition:
         return unchanged(state, "define")
     fault = refusals.fault(state, asked.schedule, command.definition, world)
     if fault is not None:
-        return refused(state, asked, "define", *fault)
+        return refuse(asked, "define", *fault, state)
     if state is None:
         return _created(asked, command.definition, world, now)
     if _keeps_time(state, command.definition):
@@ -52,17 +54,20 @@ def remove(state: Schedule, asked: Asked, world: World, now: int) -> Events:
     """Take it away; what was due before the command was sent still fires."""
     events, state = settled(state, world, min(asked.appended_at, now), now)
     plan = state.plan
-    return (*events, ScheduleRemoved(plan.id, asked.version, plan.incarnation))
+    removed = ScheduleRemoved(plan.id, asked.version, plan.incarnation)
+    after = world_after(world, events, now)
+    idle = withdrawn_runs(plan, after, "the schedule was removed")
+    return (*events, *idle, removed, *promoted(world_after(after, idle, now), now))
 
 
 def pause(state: Schedule, asked: Asked, command: Pause, world: World, now: int) -> Events:
     """Let no instant be an occurrence from here on."""
     plan = state.plan
     if plan.completed:
-        return refused(state, asked, "pause", "schedule", f"{plan.id} is completed")
+        return refuse(asked, "pause", "schedule", f"{plan.id} is completed", state)
     if command.until is not None and command.until <= now:
         message = f"{format_instant(command.until)} is not in the future"
-        return refused(state, asked, "pause", "until", message)
+        return refuse(asked, "pause", "until", message, state)
     note = plan.pause
     if note and (note.reason, note.until) == (command.reason, command.until):
         return unchanged(state, "pause")
@@ -80,34 +85,25 @@ def resume(state: Schedule, asked: Asked, reason: str, world: World, now: int) -
     """Go on from now."""
     plan = state.plan
     if plan.completed:
-        return refused(state, asked, "resume", "schedule", f"{plan.id} is completed")
+        return refuse(asked, "resume", "schedule", f"{plan.id} is completed", state)
     if plan.pause is None:
         return unchanged(state, "resume")
     if plan.rule is None:
-        return refused(state, asked, "resume", "timings", "they cannot be read any more")
+        return refuse(asked, "resume", "timings", "they cannot be read any more", state)
     return firing.resumed(state, world, reason, max(asked.appended_at, now))
 
 
-def refused(state: Schedule | None, asked: Asked, command: str, field: str, message: str) -> Events:
-    """Nothing changed, and here is why."""
-    version = state.plan.version if state else None
-    return (CommandRefused(asked.schedule, command, field, message, version),)
-
-
-def unchanged(state: Schedule, command: str) -> Events:
-    """It already was as asked."""
-    plan, cursor = state
-    return (CommandUnchanged(plan.id, command, plan.version, plan.incarnation, cursor.nominal),)
-
-
 def _created(asked: Asked, definition: Definition, world: World, now: int) -> Events:
+    full = _full(world)
+    if full is not None:
+        return refuse(asked, "define", "subject", full)
     plan = _draft(asked.schedule, definition, created_at=now)
     begins_at = _beginning(plan, max(asked.appended_at, now))
     agenda = agenda_of(plan, world).restarted(begins_at)
     following = agenda.next_tick(begins_at).instant
     if following == NEVER:
         why = refusals.why_never(plan, max(asked.appended_at, now))
-        return refused(None, asked, "define", *why)
+        return refuse(asked, "define", *why)
     return (
         ScheduleDefined(
             schedule=asked.schedule,
@@ -119,6 +115,14 @@ def _created(asked: Asked, definition: Definition, world: World, now: int) -> Ev
             next_due=firing.moved(following, agenda.due_at(following)),
         ),
     )
+
+
+def _full(world: World) -> str | None:
+    """Why the subject may have no further schedule."""
+    most = world.settings.max_schedules if world.settings else 0
+    if not most or len(world.siblings.ids()) < most:
+        return None
+    return f"it has {most} schedules already, and may have no more"
 
 
 def _keeps_time(state: Schedule, definition: Definition) -> bool:
@@ -165,11 +169,13 @@ def _retimed(
     following = agenda.unhandled(begins_at, last_turn(handled)).instant
     was_used_up = _is_used_up(state, agenda_of(plan, world, state.cursor))
     if following == NEVER and not was_used_up:
-        return refused(state, asked, "define", *refusals.why_never(plan, here))
+        return refuse(asked, "define", *refusals.why_never(plan, here), state)
     if was_used_up or agenda.exhausted():
         following = NEVER  # what is used up is not revived by other instants
     times = following, firing.moved(following, agenda.due_at(following))
     changed = _changed(before, asked, definition, begins_at, times)
+    idle = withdrawn_runs(state.plan, world_after(world, events, now), "the timing was changed")
+    events = (*events, *idle)
     if following != NEVER or state.plan.completed:
         return (*events, changed)
     return (*events, changed, ScheduleCompleted(plan.id, asked.version, changed.incarnation))

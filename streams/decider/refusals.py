@@ -62,12 +62,13 @@ def _of_basis(definition: Definition) -> Fault | None:
     for timing in definition.timings:
         if not isinstance(timing, Interval) or timing.basis is Basis.GRID:
             continue
-        if timing.basis is Basis.AFTER_END:
-            return "interval.basis", "after_end is not possible yet; use after_fire or grid"
+        if timing.basis is Basis.AFTER_END and definition.action.tracked is None:
+            return "interval.basis", "after_end needs emit.tracked: nobody reports an end"
         if len(definition.timings) > 1:
-            return "interval.basis", "an interval after_fire has no other timing beside it"
+            return "interval.basis", f"an interval {timing.basis} has no other timing beside it"
         if timing.anchor is not None:
-            return "interval.anchor", "an interval after_fire counts from its last fire"
+            last = "fire" if timing.basis is Basis.AFTER_FIRE else "end"
+            return "interval.anchor", f"an interval {timing.basis} counts from its last {last}"
     return None
 
 

@@ -8,11 +8,12 @@ lifecycle.py.
 
 from __future__ import annotations
 
-from schemas.events import Fired, Reason, ScheduleEvent, Skipped
+from schemas.events import Reason, ScheduleEvent, Skipped
 from streams.decider import firing, gates, lateness
 from streams.decider.agenda import agenda_of
 from streams.decider.evolve import advance
-from streams.decider.firing import Events
+from streams.decider.evolve_subject import world_after
+from streams.decider.firing import Decided, Events
 from streams.decider.recompute import brought_up_to_date
 from streams.decider.state import Schedule, World
 from streams.decider.waiting import for_window
@@ -35,9 +36,10 @@ def settled(state: Schedule, world: World, until: int, now: int) -> tuple[Events
     events: list[ScheduleEvent] = [*anew]
     too_old = _too_old(state, world, until, now)
     while state.cursor.deferrals or state.cursor.due <= until:
-        event = _settle_oldest(state, world, (until, too_old), now)
-        events.append(event)
-        state = advance(state, event, now, world.zone_data)
+        settled_ = _settle_oldest(state, world, (until, too_old), now)
+        events += settled_
+        world = world_after(world, settled_, now)
+        state = advance(state, settled_[0], now, world.zone_data)
     return tuple(events), state
 
 
@@ -61,32 +63,30 @@ def _too_old(state: Schedule, world: World, until: int, now: int) -> int:
     return agenda.due_at(lateness.newest_of(agenda, first, last, MOST_SETTLED)) - 1
 
 
-def _settle_oldest(
-    state: Schedule, world: World, bounds: tuple[int, int], now: int
-) -> Fired | Skipped:
+def _settle_oldest(state: Schedule, world: World, bounds: tuple[int, int], now: int) -> Decided:
     plan, cursor = state
     until, too_old = bounds
     if cursor.deferrals:
         why = "the schedule changed while it waited"
-        return withdrawn(state, world, now, cursor.nominal, why)
-    if world.held:
-        return withdrawn(state, world, now, until, "held")
+        return (withdrawn(state, world, now, cursor.nominal, why),)
+    if world.rests:
+        return (withdrawn(state, world, now, until, "held"),)
     if plan.rule is None:
-        return withdrawn(state, world, now, until, "its timing cannot be read any more")
+        return (withdrawn(state, world, now, until, "its timing cannot be read any more"),)
     if cursor.due <= too_old:
-        return withdrawn(state, world, now, too_old, None)
+        return (withdrawn(state, world, now, too_old, None),)
     return _settle_in_time(state, world, until, now)
 
 
-def _settle_in_time(state: Schedule, world: World, until: int, now: int) -> Fired | Skipped:
+def _settle_in_time(state: Schedule, world: World, until: int, now: int) -> Decided:
     cursor = state.cursor
     why = firing.frozen_at(state, world, cursor.due)
     if why is not None:
-        return lateness.skipped(state, world, now, cursor.nominal, Reason.FREEZE, why)
+        return (lateness.skipped(state, world, now, cursor.nominal, Reason.FREEZE, why),)
     waits = for_window(state, world, now, cursor.due)
     if waits is not None:
-        return withdrawn(state, world, now, until, waits.evidence)
+        return (withdrawn(state, world, now, until, waits.evidence),)
     refusal = gates.refuses(state.plan.definition.action, world)
     if refusal is not None:
-        return withdrawn(state, world, now, until, refusal)
+        return (withdrawn(state, world, now, until, refusal),)
     return firing.fired(state, world, now)

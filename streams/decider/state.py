@@ -60,10 +60,19 @@ class Plan:
 
     @property
     def counts_from_decisions(self) -> bool:
-        """Whether it has one instant at a time, so long after the last decision about it."""
+        """Whether it has one instant at a time, so long after a decision about it."""
+        return self._basis is not Basis.GRID
+
+    @property
+    def counts_from_ends(self) -> bool:
+        """Whether that decision is the one that its work is over."""
+        return self._basis is Basis.AFTER_END
+
+    @property
+    def _basis(self) -> Basis:
         timings = self.definition.timings
         only = timings[0] if len(timings) == 1 else None
-        return isinstance(only, Interval) and only.basis is Basis.AFTER_FIRE
+        return only.basis if isinstance(only, Interval) else Basis.GRID
 
     @property
     def status(self) -> Status:

@@ -8,7 +8,7 @@ overlap.py, runs.py, holding.py, quiet.py and backfill.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from schemas.definition import DAY
@@ -26,20 +26,18 @@ class Subject:
 
     notes: SubjectNotes = NO_NOTES
     runs: Mapping[str, Run] = field(default_factory=dict)
-    """By id, in the order in which they came: those that are not over, and the last that are."""
+    """By id: those that are not over, and for a day those that are. Their order says nothing."""
 
-    def open_runs(self) -> Iterator[Run]:
-        """Those that are not over, oldest first."""
-        return (run for run in self.runs.values() if run.phase is not RunPhase.ENDED)
+    def waiting(self) -> list[Run]:
+        """Those that wait for their turn, in the order in which it comes."""
+        return sorted(
+            (one for one in self.runs.values() if one.phase is RunPhase.WAITING), key=turn
+        )
 
-    def waiting(self) -> Iterator[Run]:
-        """Those that wait for their turn, oldest first."""
-        return (run for run in self.runs.values() if run.phase is RunPhase.WAITING)
-
-    def active(self) -> Iterator[Run]:
-        """Those that have begun and are not over, oldest first."""
+    def active(self) -> list[Run]:
+        """Those that have begun and are not over, in the order in which they were due."""
         idle = (RunPhase.WAITING, RunPhase.ENDED)
-        return (run for run in self.runs.values() if run.phase not in idle)
+        return sorted((one for one in self.runs.values() if one.phase not in idle), key=turn)
 
     def failures(self, schedule: str) -> int:
         """How many runs of a schedule failed, one after the other."""
@@ -66,6 +64,11 @@ class Subject:
 
 NOBODY = Subject()
 """A subject of which nothing is known."""
+
+
+def turn(run: Run) -> tuple[int, int, str, str]:
+    """What orders runs: when they were due, and if that is the same, always the same way."""
+    return run.due, run.since, run.schedule, run.id
 
 
 def deadline(run: Run) -> int:

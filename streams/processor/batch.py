@@ -13,33 +13,28 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import groupby
 
-from schemas.codec import encode, encode_event
+from schemas.codec import encode
 from schemas.commands import Asked
-from schemas.events import (
-    CommandRefused,
-    Event,
-    Fired,
-    GlobalChanged,
-    ScheduleEvent,
-    Skipped,
-    Stamp,
-)
+from schemas.events import CommandRefused, GlobalChanged, ScheduleEvent, Stamp
 from schemas.faults import LONGEST_TEXT
+from schemas.identity import subject_of
 from schemas.plain_bytes import stamp_piece
 from schemas.rejected import KEPT_BYTES
 from schemas.replies import Reply
 from schemas.snapshot import Answer
-from schemas.topics import COMMANDS, EVENTS, GLOBALS, REJECTED, REPLIES
+from schemas.topics import COMMANDS, GLOBALS, REJECTED, REPLIES
 from streams.decider.decide import decide
-from streams.decider.evolve import evolve
 from streams.decider.firing import due
 from streams.decider.recompute import recomputed
-from streams.decider.state import Schedule, World
+from streams.decider.runs import subject_due
+from streams.decider.state import World
+from streams.decider.subject import NOBODY
 from streams.faults import Indigestible, PartitionStopped
-from streams.processor import keys
 from streams.processor.draft import Draft, Write
-from streams.processor.emitting import Headers, emitted
+from streams.processor.emitting import Headers
 from streams.processor.express import Express
+from streams.processor.happening import Cause, Happening
+from streams.processor.household import around
 from streams.processor.intake import InboxRecord, Misplaced, Spoiled, take_in
 from streams.processor.partitions import Partition, Rung
 from streams.processor.rechecks import Stale
@@ -54,12 +49,7 @@ class Batch:
         self.world = world
         self.now = now
         self._express = Express(world, now, write)
-        self.fired_due = self._express.fired_due
-        """When each fire of this batch was due, or to start after it waited for its window."""
-        self.emitted_to = self._express.topics
-        """The target topics that this batch writes into."""
-        self.skipped: dict[str, int] = {}
-        """Occurrences skipped, by reason."""
+        self._happening = Happening(world, now, write)
         self.rejected = 0
         self.parking: set[int] = set()
         """Partitions with records that could not be read."""
@@ -68,6 +58,21 @@ class Batch:
         self._write = write
         self.partitions = count
         self._drafts: dict[int, Draft] = {}
+
+    @property
+    def fired_due(self) -> list[int]:
+        """When each fire of this batch was due, or to start after it waited for its window."""
+        return self._express.fired_due + self._happening.fired_due
+
+    @property
+    def emitted_to(self) -> set[str]:
+        """The target topics that this batch writes into."""
+        return self._express.topics | self._happening.topics
+
+    @property
+    def skipped(self) -> dict[str, int]:
+        """Occurrences skipped, by reason."""
+        return self._happening.skipped
 
     def __bool__(self) -> bool:
         return bool(self._drafts)
@@ -99,19 +104,19 @@ class Batch:
         if known is not None and known.digest == asked.digest:
             self._put(REPLIES, asked.partition, asked.id.encode(), known.reply)
             return
-        before = state = draft.state(asked.schedule)
+        before = draft.state(asked.schedule)
         if known is not None:
             message = "this id was used before, with another payload"
             refusal = CommandRefused(asked.schedule, kind_of(asked.command), "id", message)
             events: tuple[ScheduleEvent, ...] = (refusal,)
         else:
-            events = tuple(map(_cut, decide(state, asked, self.world, self.now)))
+            world = around(self.world, draft, asked.schedule)
+            events = tuple(map(_cut, decide(before, asked, world, self.now)))
+        cause = Cause(asked.actor, asked.offset, asked.id, asked.trace)
         for event in events:
-            stamp = self._stamp(draft, asked.actor, asked.offset, asked.id, asked.trace)
-            self._record(draft, event, stamp, state)
-            state = evolve(state, event, stamp, self.world.zone_data)
-        draft.touch(asked.schedule, before, state)
-        self._reply(draft, asked, reply_to(asked, events, before, state, self.now), known=known)
+            self._happening.take(draft, event, cause)
+        after = draft.state(asked.schedule)
+        self._reply(draft, asked, reply_to(asked, events, before, after, self.now), known=known)
 
     def _known_answer(self, draft: Draft, asked: Asked) -> Answer | None:
         if asked.once is None:
@@ -139,17 +144,26 @@ class Batch:
                     raise PartitionStopped(home.number, f"{rung[1]}: {told(fault)}") from fault
 
     def _let_decide(self, draft: Draft, rung: Rung) -> None:
-        schedule = rung[1]
-        before = state = draft.state(schedule)
-        if state is None or state.plan.rule is None:
-            return  # gone, or its timing cannot be read: no timer until it changes or is read again
-        draft.rung.append(rung)
-        actor = f"schedule:{schedule}"
-        for event in due(state, self.world, self.now):
-            stamp = self._stamp(draft, actor)
-            self._record(draft, event, stamp, state)
-            state = evolve(state, event, stamp, self.world.zone_data) or state
-        draft.touch(schedule, before, state)
+        """Ask the decider about one schedule, or about a subject as a whole."""
+        name, subject = rung[1], subject_of(rung[1])
+        known = draft.subject(subject)
+        if name.endswith("/"):
+            draft.subjects[subject] = known  # also for what is to be forgotten by now
+            events = subject_due(around(self.world, draft, name), subject, self.now)
+            cause = Cause("system")
+        else:
+            if known.held:
+                draft.held.append(rung)
+                return
+            state = draft.state(name)
+            if state is None or state.plan.rule is None:
+                return  # gone, or unreadable: no timer until it changes or is read again
+            draft.rung.append(rung)
+            world = self.world if known is NOBODY else around(self.world, draft, name)
+            events = due(state, world, self.now)
+            cause = Cause(f"schedule:{name}")
+        for event in events:
+            self._happening.take(draft, event, cause)
 
     # ------------------------------------------------------------------ what is computed anew
 
@@ -177,10 +191,7 @@ class Batch:
             if not state.cursor.deferrals:  # what waits finds its wall time by the old release
                 resident.confirm(self.world.zone_data)
             return
-        draft = self._draft(home)
-        stamp = self._stamp(draft, f"schedule:{schedule}")
-        self._record(draft, event, stamp, state)
-        draft.touch(schedule, state, evolve(state, event, stamp, self.world.zone_data))
+        self._happening.take(self._draft(home), event, Cause(f"schedule:{schedule}"))
 
     # ------------------------------------------------------------------ what holds for everyone
 
@@ -190,7 +201,7 @@ class Batch:
         stamp = asked._replace(sequence=draft.sequence, decided_at=self.now)
         draft.sequence += 1
         draft.globals_offset = told.offset
-        self._write_event(draft, told, stamp)
+        self._happening.write(draft, told, stamp)
 
     def reply_global(self, command_id: str, reply: Reply) -> None:
         """Answer the sender of a record of horae.globals."""
@@ -243,41 +254,6 @@ class Batch:
                 stamp_piece(self.now, partition.number, self.world.globals_offset),
             )
         return draft
-
-    def _stamp(
-        self,
-        draft: Draft,
-        actor: str,
-        offset: int | None = None,
-        command_id: str | None = None,
-        trace: str | None = None,
-    ) -> Stamp:
-        sequence = draft.sequence
-        draft.sequence = sequence + 1
-        return Stamp(
-            self.now, draft.partition.number, offset, self.world.globals_offset,
-            sequence, actor, command_id, trace,
-        )  # fmt: skip
-
-    def _record(
-        self, draft: Draft, event: ScheduleEvent, stamp: Stamp, state: Schedule | None
-    ) -> None:
-        """Write an event, and what it means for the world; `state` is the one before it."""
-        key = self._write_event(draft, event, stamp)
-        if isinstance(event, Skipped):
-            self.skipped[event.reason] = self.skipped.get(event.reason, 0) + event.count
-        if type(event) is not Fired or state is None:
-            return
-        waited = event.deferrals and state.plan.definition.window is not None
-        self.fired_due.append(state.cursor.due if waited else event.due)
-        record = emitted(state.plan.definition.action, event, key, self.now, stamp.trace)
-        self.emitted_to.add(record.topic)
-        self._put(record.topic, -1, record.key, record.value, record.headers)
-
-    def _write_event(self, draft: Draft, event: Event, stamp: Stamp) -> bytes:
-        key = keys.event_key(event, stamp.sequence)
-        self._put(EVENTS, draft.partition.number, key, encode_event(event, stamp))
-        return key
 
 
 def _home(rung: Rung) -> Partition:

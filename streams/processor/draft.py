@@ -11,14 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from schemas.codec import encode, pack_cursor
+from schemas.codec import encode, pack_cursor, unpack_cursor
 from schemas.faults import Unreadable
+from schemas.identity import subject_of
 from schemas.snapshot import Answer, Owner
 from schemas.topics import SCHEDULES, STATE
 from streams.decider.state import Schedule
+from streams.decider.subject import NO_NOTES, NOBODY, Subject
 from streams.faults import PartitionStopped
 from streams.processor import keys
 from streams.processor.emitting import Headers
+from streams.processor.household import SubjectAtRest, outdated_runs
 from streams.processor.partitions import VOID, Partition, Resident, Rung, row_of
 
 Record = tuple[str, int, bytes | None, bytes | None, Headers]
@@ -40,15 +43,23 @@ class Draft:
     """What the stamps of this partition's plain fires share."""
     schedules: dict[str, Schedule | None] = field(default_factory=dict)
     """The state after the batch of each schedule that it touched; None: removed."""
-    plain: dict[str, tuple[Rung, bytes, int]] = field(default_factory=dict)
-    """Plain fires: whose timer, the cursor after it, when it is due next."""
+    plain: dict[str, tuple[Resident, bytes, int]] = field(default_factory=dict)
+    """Plain fires: whose it is, the cursor after it, when it is due next."""
     rung: list[Rung] = field(default_factory=list)
     """Timers that the decider answered."""
     answers: dict[str, Answer] = field(default_factory=dict)
+    subjects: dict[str, Subject] = field(default_factory=dict)
+    """What is known after the batch of each subject that it touched."""
+    held: list[Rung] = field(default_factory=list)
+    """Timers that rang while their subject is held."""
+    released: set[str] = field(default_factory=set)
+    """Subjects whose hold was lifted."""
     _changed: set[str] = field(default_factory=set)
     """Schedules whose row in the public table changes."""
     _rows: dict[str, bytes] = field(default_factory=dict)
     _cursors: dict[str, bytes] = field(default_factory=dict)
+    _woken: dict[str, Schedule] = field(default_factory=dict)
+    """States as they were before the batch, decoded."""
     _outdated: list[str] = field(default_factory=list)
     _owner: Owner | None = None
 
@@ -59,10 +70,17 @@ class Draft:
         resident = self.partition.residents.get(schedule)
         if resident is None:
             return None
+        known = self._woken.get(schedule)
+        if known is not None:
+            return known
         try:
-            return resident.wake(schedule)
+            state = self._woken[schedule] = resident.wake(schedule)
         except Unreadable as fault:
             raise PartitionStopped(self.partition.number, f"{schedule}: {fault}") from fault
+        fired = self.plain.pop(schedule, None)
+        if fired is not None:  # it fired plainly before in this batch
+            state = self.schedules[schedule] = Schedule(state.plan, unpack_cursor(fired[1]))
+        return state
 
     def touch(self, schedule: str, before: Schedule | None, after: Schedule | None) -> None:
         """The schedule is in another state now, unless it is the same one."""
@@ -72,6 +90,27 @@ class Draft:
         if after is None or before is None or after.plan is not before.plan:
             self._changed.add(schedule)
 
+    def subject(self, subject: str) -> Subject:
+        """What is known of a subject as the batch sees it."""
+        known = self.subjects.get(subject)
+        if known is not None:
+            return known
+        at_rest = self.partition.subjects.get(subject)
+        return NOBODY if at_rest is None else at_rest.subject
+
+    def touch_subject(self, subject: str, before: Subject, after: Subject) -> None:
+        """Something else is known of it now, unless it is the same."""
+        if after is not before:
+            self.subjects[subject] = after
+
+    def siblings(self, subject: str) -> tuple[str, ...]:
+        """The ids of a subject's schedules as the batch sees them, in order."""
+        ids = set(self.partition.households.of(subject, self.partition.residents))
+        for schedule, state in self.schedules.items():
+            if subject_of(schedule) == subject:
+                (ids.discard if state is None else ids.add)(schedule)
+        return tuple(sorted(ids))
+
     # ------------------------------------------------------------------ into the log
 
     def records(self, instance: str, now: int) -> Iterator[Record]:
@@ -79,6 +118,8 @@ class Draft:
         number = self.partition.number
         for schedule, state in self.schedules.items():
             yield from self._of_schedule(schedule, state)
+        for subject in self.subjects:
+            yield from self._of_subject(subject, now)
         for once, answer in self.answers.items():
             yield STATE, number, keys.answer_key(once), encode(answer), None
         self._outdated = self.partition.outdated_answers(now)
@@ -106,6 +147,24 @@ class Draft:
             row = self._rows[schedule] = encode(row_of(state.plan))
         yield SCHEDULES, number, schedule.encode(), row, None
 
+    def _of_subject(self, subject: str, now: int) -> Iterator[Record]:
+        number, known = self.partition.number, self.subjects[subject]
+        outdated = outdated_runs(known, now)
+        if outdated:
+            left = {name: run for name, run in known.runs.items() if name not in outdated}
+            known = self.subjects[subject] = replace(known, runs=left)
+        at_rest = self.partition.subjects.get(subject)
+        before = NOBODY if at_rest is None else at_rest.subject
+        for name, run in known.runs.items():
+            if before.runs.get(name) is not run:
+                yield STATE, number, keys.run_key(name), encode(run), None
+        for name in before.runs:
+            if name not in known.runs:
+                yield STATE, number, keys.run_key(name), None, None
+        if known.notes != before.notes:
+            notes = None if known.notes == NO_NOTES else encode(known.notes)
+            yield STATE, number, keys.subject_key(subject), notes, None
+
     # ------------------------------------------------------------------ into memory
 
     def keep(self) -> None:
@@ -117,6 +176,12 @@ class Draft:
         partition.timers.put_all(self._next_timers())
         # what nothing came of rings again
         partition.timers.put_all(rung for rung in self.rung if rung[2].due == rung[0])
+        for rung in self.held:
+            partition.held.setdefault(subject_of(rung[1]), []).append(rung)
+        for subject, known in self.subjects.items():
+            self._let_rest(subject, known)
+        for subject in self.released:
+            partition.timers.put_all(partition.held.pop(subject, ()))
         partition.timers.sweep(len(partition.residents))
         for key, answer in self.answers.items():
             partition.keep_answer(key, answer)
@@ -126,10 +191,20 @@ class Draft:
 
     def _next_timers(self) -> Iterator[Rung]:
         """Put what fired plainly to rest; what it rings for next."""
-        for (_, schedule, resident), cursor, next_due in self.plain.values():
+        for schedule, (resident, cursor, next_due) in self.plain.items():
             resident.cursor = cursor
             resident.due = next_due
             yield next_due, schedule, resident
+
+    def _let_rest(self, subject: str, known: Subject) -> None:
+        """Put what is known of one subject to rest, and set its timer."""
+        partition = self.partition
+        former = partition.subjects.pop(subject, None)
+        if former is not None:
+            former.due = VOID
+        if known.runs or known.notes != NO_NOTES:
+            at_rest = partition.subjects[subject] = SubjectAtRest(partition, known)
+            partition.timers.put((at_rest.due, f"{subject}/", at_rest))
 
     def _settle_down(self, schedule: str, state: Schedule | None) -> None:
         """Put one schedule to rest in its new state, and set its timer."""
@@ -138,11 +213,13 @@ class Draft:
         if state is None:
             if resident is not None:
                 del partition.residents[schedule]
+                partition.households.went(schedule)
                 resident.due = VOID
             return
         row, cursor = self._rows.get(schedule), self._cursors[schedule]
         if resident is None:
             resident = partition.residents[schedule] = Resident(partition, row or b"", cursor)
+            partition.households.came(schedule)
         else:
             if row is not None:
                 resident.change(row)

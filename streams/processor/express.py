@@ -34,6 +34,7 @@ from streams.decider.gates import forbids
 from streams.decider.state import Target, World
 from streams.faults import PartitionStopped
 from streams.processor.draft import Draft, Record, Write
+from streams.processor.household import SubjectAtRest
 from streams.processor.keys import CURSORS
 from streams.processor.partitions import Rung
 from streams.processor.shape import Shape
@@ -93,6 +94,8 @@ class Express:
     def _fire(self, draft: Draft, rung: Rung, records: list[Record]) -> bool:
         """Add the records of a schedule's fire; False if it is not a plain one."""
         due, schedule, resident = rung
+        if isinstance(resident, SubjectAtRest):
+            return False
         shape = resident.plainly(schedule)
         if shape is None or schedule in draft.schedules:
             return False
@@ -132,7 +135,7 @@ class Express:
             (shape.topic, -1, key, value, headers),
         )
         draft.sequence = sequence + 1
-        draft.plain[schedule] = rung, cursor, moment.following
+        draft.plain[schedule] = resident, cursor, moment.following
         self.fired_due.append(due)
         return True
 

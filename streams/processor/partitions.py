@@ -21,6 +21,7 @@ from schemas.schedule import ScheduleRow, Status
 from schemas.snapshot import Answer, Owner
 from streams.decider.evolve import compiled
 from streams.decider.state import Plan, Schedule
+from streams.processor.household import Households, SubjectAtRest
 from streams.processor.shape import Shape, shape_of
 from streams.processor.timers import Timers
 
@@ -92,8 +93,8 @@ class Phase(Enum):
     """Something about its log is wrong; nothing is decided until an operator has looked."""
 
 
-Rung = tuple[int, str, Resident]
-"""A timer that rang: when it was due, and whose it is."""
+Rung = tuple[int, str, Resident | SubjectAtRest]
+"""A timer that rang: when it was due, and whose it is; a subject's name ends in a slash."""
 
 
 @dataclass(slots=True)
@@ -103,7 +104,12 @@ class Partition:
     number: int
     owner: Owner
     residents: dict[str, Resident] = field(default_factory=dict)
-    timers: Timers[Resident] = field(default_factory=Timers)
+    subjects: dict[str, SubjectAtRest] = field(default_factory=dict)
+    """Those of which something is known beside their schedules."""
+    households: Households = field(default_factory=Households)
+    held: dict[str, list[Rung]] = field(default_factory=dict)
+    """Timers that rang while their subject was held, by subject."""
+    timers: Timers[Resident | SubjectAtRest] = field(default_factory=Timers)
     answers: dict[str, Answer] = field(default_factory=dict)
     answered: deque[tuple[int, str]] = field(default_factory=deque)
     """The ids in `answers`, oldest first."""
@@ -139,6 +145,7 @@ def plan_of(schedule: str, row: ScheduleRow) -> Plan:
         rule=compiled(row.definition, schedule),
         pause=row.pause,
         completed=row.status is Status.COMPLETED,
+        skips=row.skips,
     )
 
 
@@ -153,4 +160,5 @@ def row_of(plan: Plan) -> ScheduleRow:
         status=plan.status,
         definition=plan.definition,
         pause=plan.pause,
+        skips=plan.skips,
     )

@@ -13,9 +13,11 @@ from typing import Any, NamedTuple
 
 from schemas.codec import decode_event
 from schemas.events import Event, GlobalChanged, ScheduleRecomputed, Stamp
+from schemas.identity import subject_of
 from schemas.instants import format_instant
 from streams.decider.recompute import OTHER_ZONE_DATA, release_cause
 
+SCHEDULE_ACTOR = "schedule:"
 Bytes = tuple[bytes, bytes]
 """Key and value of a record."""
 
@@ -52,7 +54,15 @@ def cause_of(record: Kept) -> tuple[object, ...]:
         return "global", event.offset
     if stamp.offset is not None:
         return "command", stamp.offset
-    return "timer", event.schedule, stamp.decided_at
+    return "timer", timer_of(record), stamp.decided_at
+
+
+def timer_of(record: Kept) -> str:
+    """Whose timer rang: a schedule's, or that of a subject (a slash and no name)."""
+    actor = record.stamp.actor
+    if actor.startswith(SCHEDULE_ACTOR):
+        return actor.removeprefix(SCHEDULE_ACTOR)
+    return f"{subject_of(getattr(record.event, 'schedule', ''))}/"
 
 
 def name_of(record: Kept) -> str:
@@ -62,7 +72,7 @@ def name_of(record: Kept) -> str:
         return f"the record of horae.globals at {event.offset}"
     if stamp.offset is not None:
         return f"the command at {stamp.offset} about {event.schedule}"
-    return f"the timer of {event.schedule} at {format_instant(stamp.decided_at)}"
+    return f"the timer of {timer_of(record)} at {format_instant(stamp.decided_at)}"
 
 
 def gaps(records: list[Kept]) -> Iterator[Mismatch]:

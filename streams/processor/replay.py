@@ -29,19 +29,20 @@ from schemas.events import (
     Skipped,
     Stamp,
 )
+from schemas.identity import subject_of
 from schemas.snapshot import Answer, Owner
-from schemas.topics import EVENTS
 from streams.calendar.zones import zone_data_number
 from streams.decider.evolve import evolve
+from streams.decider.evolve_subject import evolve_subject
 from streams.decider.recompute import OTHER_ZONE_DATA
-from streams.decider.state import Schedule, Target, World
-from streams.decider.worldview import fold
+from streams.decider.state import Plan, Schedule, Target, World
+from streams.decider.subject import NOBODY, Subject
 from streams.processor.announcing import tell
-from streams.processor.batch import Batch
-from streams.processor.draft import Record
 from streams.processor.globals import Told
+from streams.processor.household import SubjectAtRest
 from streams.processor.intake import InboxRecord, take_in
-from streams.processor.partitions import ANSWERS_KEPT, Partition, Resident, row_of
+from streams.processor.looking import Look, worlds_of
+from streams.processor.partitions import ANSWERS_KEPT, Partition, Resident, Rung, row_of
 from streams.processor.recorded import (
     Bytes,
     Kept,
@@ -51,6 +52,7 @@ from streams.processor.recorded import (
     difference,
     gaps,
     name_of,
+    timer_of,
 )
 
 
@@ -93,10 +95,11 @@ class _Replay:
         self._partition = partition
         self._commands = commands
         self._told = {told.offset: told for told in globals_}
-        self._worlds = _worlds(globals_)
+        self._worlds = worlds_of(globals_)
         self._partitions = partitions
         self._zone_data = zone_data
         self._states: dict[str, Schedule | None] = {}
+        self._subjects: dict[str, Subject] = {}
         self._answered: set[int] = set()
         self._once: set[tuple[str | None, bytes]] = set()
         """Ids and digests of the one-shot commands that were answered."""
@@ -137,7 +140,7 @@ class _Replay:
             return self._tell_again(event.offset, group)
         if stamp.offset is not None:
             return self._answer_again(stamp.offset, group)
-        return self._ring_again(event, group)
+        return self._ring_again(group)
 
     def _tell_again(self, offset: int, group: list[Kept]) -> list[Bytes] | str:
         told = self._told.get(offset)
@@ -185,25 +188,34 @@ class _Replay:
         reading = take_in(record, self._partitions, self._partition.owner.base)
         return reading if isinstance(reading, Asked) else None
 
-    def _ring_again(self, event: ScheduleEvent, group: list[Kept]) -> list[Bytes]:
+    def _ring_again(self, group: list[Kept]) -> list[Bytes]:
         """Ring until as much is decided as was recorded: two looks may share one time."""
         decided: list[Bytes] = []
+        name = timer_of(group[0])
         while len(decided) < len(group):
-            resident = self._partition.residents.get(event.schedule)
-            if resident is None:
+            rung = self._rung(name)
+            if rung is None:
                 break
             look = self._look(group)
             following = group[len(decided)].event
-            if isinstance(following, ScheduleRecomputed):  # by a ring or not, it is the same
-                self._forget_zone_data(group[len(decided) :])
-                look.batch.recheck([(self._partition, event.schedule)])
+            if isinstance(following, ScheduleRecomputed) and following.schedule == name:
+                self._forget_zone_data(group[len(decided) :])  # by a ring or not, it is the same
+                look.batch.recheck([(self._partition, name)])
             else:
-                look.batch.ring([(resident.due, event.schedule, resident)])
+                look.batch.ring([rung])
             events = look.end()
             if not events:
                 break
             decided += events
         return decided
+
+    def _rung(self, name: str) -> Rung | None:
+        """The timer of a schedule or a subject, as if it rang."""
+        if name.endswith("/"):
+            at_rest = self._partition.subjects.get(name[:-1])
+            return None if at_rest is None else (at_rest.due, name, at_rest)
+        resident = self._partition.residents.get(name)
+        return None if resident is None else (resident.due, name, resident)
 
     def _forget_zone_data(self, group: list[Kept]) -> None:
         """Let a cursor be computed with other zone data, if it was, which it does not show."""
@@ -211,8 +223,8 @@ class _Replay:
             if isinstance(event, ScheduleRecomputed) and event.cause.startswith(OTHER_ZONE_DATA):
                 self._partition.residents[event.schedule].confirm(0)
 
-    def _look(self, group: list[Kept]) -> _Look:
-        return _Look(self._world(group), group[0].stamp, self._partitions)
+    def _look(self, group: list[Kept]) -> Look:
+        return Look(self._world(group), group[0].stamp, self._partitions)
 
     def _take_over(self, group: list[Kept]) -> None:
         """Let the state be what the recorded events say."""
@@ -220,15 +232,29 @@ class _Replay:
             event = record.event
             if isinstance(event, GlobalChanged):
                 continue
-            name = event.schedule
-            before = self._states.get(name)
-            after = evolve(before, event, record.stamp, zone_data_number())
-            self._states[name] = after
-            if after is None:
-                self._partition.residents.pop(name, None)
-            else:
-                row, cursor = encode(row_of(after.plan)), pack_cursor(after.cursor)
-                self._partition.residents[name] = Resident(self._partition, row, cursor)
+            before = self._states.get(event.schedule)
+            if not event.schedule.endswith("/"):
+                self._take_schedule(event, record.stamp)
+            self._take_subject(before and before.plan, event, record.stamp)
+
+    def _take_schedule(self, event: ScheduleEvent, stamp: Stamp) -> None:
+        name, partition = event.schedule, self._partition
+        after = evolve(self._states.get(name), event, stamp, zone_data_number())
+        self._states[name] = after
+        if after is None:
+            partition.residents.pop(name, None)
+            partition.households.went(name)
+        else:
+            row, cursor = encode(row_of(after.plan)), pack_cursor(after.cursor)
+            partition.residents[name] = Resident(partition, row, cursor)
+            partition.households.came(name)
+
+    def _take_subject(self, plan: Plan | None, event: ScheduleEvent, stamp: Stamp) -> None:
+        name = subject_of(event.schedule)
+        after = evolve_subject(self._subjects.get(name, NOBODY), plan, event, stamp)
+        self._subjects[name] = after
+        if after is not NOBODY or name in self._partition.subjects:
+            self._partition.subjects[name] = SubjectAtRest(self._partition, after)
 
     # ------------------------------------------------------------------ the world of that moment
 
@@ -259,31 +285,3 @@ class _Replay:
         if words is None or state is None:
             return {}
         return {state.plan.definition.action.topic: Target(fault=words)}
-
-
-class _Look:
-    """A batch that writes into a list."""
-
-    def __init__(self, world: World, stamp: Stamp, partitions: int) -> None:
-        self.batch = Batch(world, stamp.decided_at, self._write, partitions)
-        self._events: list[Bytes] = []
-
-    def end(self) -> list[Bytes]:
-        """Keep the batch; what it wrote into the ledger."""
-        self.batch.close("replay")
-        self.batch.keep()
-        return self._events
-
-    def _write(self, records: Iterable[Record]) -> None:
-        for topic, _, key, value, _ in records:
-            if topic == EVENTS:
-                self._events.append((key or b"", value or b""))
-
-
-def _worlds(globals_: list[Told]) -> list[World]:
-    """The world before the first record of horae.globals, and after each."""
-    worlds = [World()]
-    for told in sorted(globals_, key=lambda one: one.offset):
-        if told.record is not None:
-            worlds.append(fold(worlds[-1], told.record, told.offset, told.name))
-    return worlds

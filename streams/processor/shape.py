@@ -45,7 +45,9 @@ def shape_of(schedule: str, data: bytes) -> Shape | None:
         return None  # the decider's way says what is wrong with it
     definition = row.definition
     rule = compiled(definition, schedule)
-    if row.status is not Status.ENABLED or rule is None or rule.once or not _is_plain(definition):
+    if row.status is not Status.ENABLED or row.skips or rule is None or rule.once:
+        return None
+    if not _is_plain(definition):
         return None
     layout = row_layout(data, row)
     action = definition.action
@@ -66,5 +68,8 @@ def _is_plain(definition: Definition) -> bool:
         and definition.window is None
         and definition.max_fires is None
         and not definition.jitter
+        and definition.action.tracked is None
+        and definition.scopes is None
+        and definition.gate is None
         and not (isinstance(first, Interval) and first.basis is not Basis.GRID)
     )

@@ -12,10 +12,13 @@ from dataclasses import dataclass, field
 
 from schemas.codec import decode_as
 from schemas.faults import Unreadable
-from schemas.snapshot import Answer, Owner
+from schemas.identity import subject_of
+from schemas.snapshot import Answer, Owner, Run, SubjectNotes
 from schemas.topics import SCHEDULES, STATE
 from streams.clock import Deadline
+from streams.decider.subject import NO_NOTES, Subject
 from streams.processor import keys
+from streams.processor.household import SubjectAtRest
 from streams.processor.partitions import Partition, Resident
 
 Place = tuple[str, int]
@@ -67,11 +70,31 @@ def fill(partition: Partition, take_over: TakeOver) -> None:
         if cursor is None:
             raise Unreadable(f"{key!r} has a row and no cursor")
         residents[key.decode()] = Resident(partition, row, cursor)
-    partition.timers.load((one.due, schedule, one) for schedule, one in residents.items())
+    partition.subjects = _subjects(partition, state)
+    timers = [(one.due, schedule, one) for schedule, one in residents.items()]
+    at_rest = [(one.due, f"{name}/", one) for name, one in partition.subjects.items()]
+    partition.timers.load([*timers, *at_rest])
     state.pop(keys.owner_key(partition.number), None)
     answers = [(_once(key), decode_as(value, Answer)) for key, value in state.items()]
     for once, answer in sorted(answers, key=lambda one: one[1].answered_at):
         partition.keep_answer(once, answer)
+
+
+def _subjects(partition: Partition, state: Table) -> dict[str, SubjectAtRest]:
+    """What is known of subjects; its records are taken out of the table."""
+    notes: dict[str, SubjectNotes] = {}
+    runs: dict[str, dict[str, Run]] = {}
+    for key in [one for one in state if one.startswith((keys.RUNS, keys.SUBJECTS))]:
+        value = state.pop(key)
+        if key.startswith(keys.SUBJECTS):
+            notes[key[len(keys.SUBJECTS) :].decode()] = decode_as(value, SubjectNotes)
+        else:
+            run = decode_as(value, Run)
+            runs.setdefault(subject_of(run.schedule), {})[run.id] = run
+    return {
+        name: SubjectAtRest(partition, Subject(notes.get(name, NO_NOTES), runs.get(name, {})))
+        for name in sorted({*notes, *runs})
+    }
 
 
 def _once(key: bytes) -> str:

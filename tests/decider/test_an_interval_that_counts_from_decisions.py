@@ -145,7 +145,7 @@ REFUSED = {
     ),
     "after the end of a run": (
         rule(Interval(micros=HOUR, basis=Basis.AFTER_END)),
-        *("interval.basis", "after_end is not possible yet; use after_fire or grid"),
+        *("interval.basis", "after_end needs emit.tracked: nobody reports an end"),
     ),
 }
 

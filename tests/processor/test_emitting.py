@@ -6,21 +6,19 @@ from re import fullmatch
 
 import pytest
 
-from schemas.definition import Emit
-from schemas.events import Fired, Outcome, ScopeResult
+from schemas.definition import Definition, Emit
 from schemas.instants import parse_instant
-from streams.processor.emitting import OURS, Emitted, emitted
+from schemas.policies import Filter, FilterKind, Scope, Tracking
+from streams.processor.emitting import OURS, Begun, Emitted, emitted
 
 NOON = parse_instant("2026-11-29T12:00:00Z")
 OCCURRENCE = b"shop/a~5@2026-11-29T12:00:00Z"
-FIRED = Fired(
-    *("shop/a", 7, 5, NOON, NOON, NOON, 0, None, False),
-    *((ScopeResult("shop", "jr_abcdefghijkl", Outcome.STARTED),), NOON + 60, NOON + 60),
-)
+BEGUN = Begun("shop/a", OCCURRENCE.decode(), NOON, "shop", "jr_abcdefghijkl")
+OF_SCOPES = {"horae-scope", "horae-components", "horae-attempt"}
 
 
 def emit(action: Emit, trace: str | None = None) -> Emitted:
-    return emitted(action, FIRED, OCCURRENCE, NOON + 250_000, trace)
+    return emitted(Definition((), action), BEGUN, NOON + 250_000, trace)
 
 
 def test_it_says_what_fired_and_when() -> None:
@@ -54,7 +52,7 @@ def test_the_users_headers_come_first_byte_for_byte() -> None:
 
     assert headers is not None
     assert headers[:4] == list(theirs)
-    assert {name for name, _ in headers[4:]} == OURS
+    assert {name for name, _ in headers[4:]} == OURS - OF_SCOPES
 
 
 def test_a_delivered_record_that_is_scheduled_again_has_our_headers_once() -> None:
@@ -66,15 +64,28 @@ def test_a_delivered_record_that_is_scheduled_again_has_our_headers_once() -> No
 
     assert second is not None
     names = [name for name, _ in second]
-    assert sorted(names) == sorted({"theirs", *OURS})
+    assert sorted(names) == sorted({"theirs", *OURS} - OF_SCOPES)
     assert dict(second)["traceparent"] == b"00-9-9-01"
 
 
 def test_a_trace_of_its_own_is_well_formed_and_always_the_same() -> None:
     first, again = (dict(emit(Emit("jobs")).headers or [])["traceparent"] for _ in range(2))
-    other = emitted(Emit("jobs"), FIRED, OCCURRENCE + b"x", NOON, None).headers
+    elsewhere = BEGUN._replace(occurrence=f"{BEGUN.occurrence}x")
+    other = emitted(Definition((), Emit("jobs")), elsewhere, NOON, None).headers
 
     assert isinstance(first, bytes)
     assert fullmatch(rb"00-[0-9a-f]{32}-[0-9a-f]{16}-01", first)
     assert first == again
     assert dict(other or [])["traceparent"] != first
+
+
+def test_a_target_and_its_components_are_named_and_so_is_the_attempt() -> None:
+    scopes = (Scope("rack-a"), Scope("rack-b", Filter(FilterKind.TYPES, ("compute", "shelf"))))
+    definition = Definition((), Emit("jobs", tracked=Tracking()), scopes=scopes)
+    begun = BEGUN._replace(scope="rack-b", attempt=2)
+
+    headers = dict(emitted(definition, begun, NOON, None).headers or [])
+
+    assert headers["horae-scope"] == b"rack-b"
+    assert headers["horae-components"] == b'{"types": ["compute", "shelf"]}'
+    assert headers["horae-attempt"] == b"2"

@@ -1,0 +1,156 @@
+"""
+What does an occurrence mean for each of its targets?
+
+Asks overlap.py for each target in turn, as if what was answered before had happened already, and
+puts the answers together: one `Fired` that says who starts, who waits and who is left out, with the
+events about runs that follow from it; or, if nobody starts or waits, why not. The targets are read
+now, so that an edit of them acts on the next fire.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from schemas.events import (
+    Outcome,
+    Reason,
+    RunCancelling,
+    RunEnded,
+    RunQueued,
+    ScheduleEvent,
+    ScopeResult,
+)
+from schemas.identity import occurrence_id, run_id
+from schemas.policies import Overlap, OverlapMode
+from schemas.run_events import RunStatus
+from schemas.snapshot import Run, RunPhase
+from streams.decider.overlap import Admission, Candidate, Drop, Start, Wait, admit
+from streams.decider.state import Plan, World
+
+
+class Occasion(NamedTuple):
+    """What is given out: an occurrence, and by which rule."""
+
+    nominal: int
+    due: int
+    origin: str | None = None
+    overlap: OverlapMode | None = None
+    """Instead of the schedule's own."""
+    free: bool = False
+    """Whatever goes on already, and whatever the caps."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenOut:
+    """What became of each target, and the events that follow the fire."""
+
+    scopes: tuple[ScopeResult, ...]
+    events: tuple[ScheduleEvent, ...] = ()
+    evidence: str | None = None
+    """Why the first target was left out, if one was."""
+
+    @property
+    def nobody(self) -> Reason | None:
+        """Why the work starts and waits for no target; None: it does for one."""
+        if any(one.outcome is not Outcome.SKIPPED for one in self.scopes):
+            return None
+        return self.scopes[0].reason if self.scopes else Reason.NO_SCOPE
+
+
+def give_out(plan: Plan, world: World, occasion: Occasion, now: int) -> GivenOut:
+    """The answers for all targets."""
+    if plan.definition.action.tracked is None:
+        return GivenOut(tuple(_started(plan, occasion, scope) for scope in targets(plan)))
+    rule = rule_of(plan, occasion.overlap)
+    results: list[ScopeResult] = []
+    events: list[ScheduleEvent] = []
+    evidence = None
+    for scope in targets(plan):
+        result = _started(plan, occasion, scope)
+        candidate = Candidate(plan.id, scope, result.run)
+        answer = Start() if occasion.free else admit(candidate, rule, world)
+        if isinstance(answer, Drop):
+            evidence = evidence or answer.evidence
+            results.append(result._replace(outcome=Outcome.SKIPPED, reason=answer.reason))
+            continue
+        if isinstance(answer, Wait):
+            result = result._replace(outcome=Outcome.WAITING)
+            events += _waiting(plan, occasion, result, answer, now)
+        results.append(result)
+        world = _as_if(world, plan, occasion, result, answer)
+    return GivenOut(tuple(results), tuple(events), evidence)
+
+
+def targets(plan: Plan) -> tuple[str, ...]:
+    """The scopes of a schedule: those of its definition, or its subject."""
+    scopes = plan.definition.scopes
+    return (plan.subject,) if scopes is None else tuple(one.target for one in scopes)
+
+
+def rule_of(plan: Plan, own: OverlapMode | None) -> Overlap:
+    """The overlap rule of a schedule, or of what has one of its own."""
+    rule = plan.definition.overlap
+    if own is None or own is rule.mode:
+        return rule
+    return replace(rule, mode=own, limit=None)
+
+
+def dropped(run: Run, reason: Reason, detail: str) -> RunEnded:
+    """The end of a run that waited and never begins."""
+    return RunEnded(
+        *(run.schedule, run.version, run.incarnation, run.id, run.scope, run.nominal, run.origin),
+        *(run.attempt, RunStatus.DROPPED, None),
+        detail=detail,
+        reason=reason,
+    )
+
+
+def cancelling(run: Run, reason: str, by: str | None) -> RunCancelling:
+    """A run is asked to stop."""
+    return RunCancelling(
+        *(run.schedule, run.version, run.incarnation, run.id, run.scope, run.nominal, run.origin),
+        *(run.attempt, reason, by),
+    )
+
+
+def _started(plan: Plan, occasion: Occasion, scope: str) -> ScopeResult:
+    occurrence = occurrence_id(plan.id, plan.incarnation, occasion.nominal, occasion.origin)
+    return ScopeResult(scope, run_id(occurrence, scope), Outcome.STARTED)
+
+
+def _waiting(
+    plan: Plan, occasion: Occasion, result: ScopeResult, answer: Wait, now: int
+) -> list[ScheduleEvent]:
+    """What follows for the run that waits, and for those that make room for it."""
+    rule = rule_of(plan, occasion.overlap)
+    queued = RunQueued(
+        *(plan.id, plan.version, plan.incarnation, result.run, result.scope),
+        *(occasion.nominal, occasion.origin, 1, occasion.due, now + rule.max_wait),
+        overlap=occasion.overlap,
+        behind=answer.behind,
+    )
+    return [
+        *(dropped(run, answer.why, f"run {result.run} came after it") for run in answer.instead),
+        queued,
+        *(cancelling(run, "replaced by a newer run", result.run) for run in answer.stops),
+    ]
+
+
+def _as_if(
+    world: World, plan: Plan, occasion: Occasion, result: ScopeResult, answer: Admission
+) -> World:
+    """The world once that was answered: the next target counts it."""
+    waits = isinstance(answer, Wait)
+    phase = RunPhase.WAITING if waits else RunPhase.STARTED
+    run = Run(
+        *(result.run, plan.id, plan.version, plan.incarnation, result.scope),
+        *(occasion.nominal, occasion.due, occasion.origin, phase, occasion.due),
+    )
+    runs = {**world.subject.runs, run.id: run}
+    if isinstance(answer, Wait):
+        for gone in answer.instead:
+            runs.pop(gone.id, None)
+        for stops in answer.stops:
+            runs[stops.id] = replace(stops, phase=RunPhase.CANCELLING)
+    return replace(world, subject=replace(world.subject, runs=runs))

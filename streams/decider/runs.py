@@ -1,0 +1,183 @@
+"""
+What becomes of a run that somebody reports about, or nobody does?
+
+A report ends an attempt or keeps it alive; silence ends it (`interrupted`), and so does too long an
+attempt. A failed attempt is followed by another while the definition allows that. When a run is
+over, others may begin (promotion.py), and what follows for its schedule is aftermath.py.
+"""
+
+from __future__ import annotations
+
+from schemas.commands import Asked, CancelRun, ReportRun, ReportStatus
+from schemas.events import (
+    Reason,
+    RunEnded,
+    RunNoted,
+    RunRetries,
+    ScheduleEvent,
+    SubjectReleased,
+)
+from schemas.instants import format_instant
+from schemas.policies import NO_RETRY
+from schemas.run_events import RunStatus
+from schemas.snapshot import Run, RunPhase
+from streams.decider.aftermath import follow
+from streams.decider.answers import refuse
+from streams.decider.evolve_subject import FAILURES, world_after
+from streams.decider.giving_out import cancelling, dropped
+from streams.decider.promotion import begin, promoted
+from streams.decider.state import World
+from streams.decider.subject import ENDED_RUNS_KEPT, deadline, turn
+
+Events = tuple[ScheduleEvent, ...]
+_ENDS = {
+    ReportStatus.SUCCESS: RunStatus.SUCCESS,
+    ReportStatus.FAILED: RunStatus.FAILED,
+    ReportStatus.TIMEOUT: RunStatus.TIMEOUT,
+    ReportStatus.CANCELLED: RunStatus.CANCELLED,
+}
+
+
+def report(asked: Asked, command: ReportRun, world: World, now: int) -> Events:
+    """Take in what somebody says about a run."""
+    run = _known(world, command.run, now)
+    if run is None:
+        return refuse(asked, "report", "run", f"there is no run {command.run} of this subject")
+    ignored = _ignored(run, command)
+    if ignored is not None:
+        return (_noted(run, command.status.value, ignored=ignored),)
+    if command.status is ReportStatus.RUNNING:
+        return (_noted(run, command.status.value, _lease(run, world, now)),)
+    status = _ENDS[command.status]
+    if run.phase is RunPhase.CANCELLING and status is not RunStatus.SUCCESS:
+        status = RunStatus.REPLACED if _has_successor(run, world) else RunStatus.CANCELLED
+    return with_promotions(attempt_ended(run, status, command.detail, world, now), world, now)
+
+
+def cancel(asked: Asked, command: CancelRun, world: World, now: int) -> Events:
+    """Ask a run to stop; one that has not begun, or is between attempts, is over at once."""
+    run = _known(world, command.run, now)
+    if run is None:
+        return refuse(asked, "cancel", "run", f"there is no run {command.run} of this subject")
+    if run.phase is RunPhase.ENDED:
+        return (_noted(run, "cancel", ignored=f"it is over already: {run.status}"),)
+    if run.phase is RunPhase.CANCELLING:
+        return (_noted(run, "cancel", ignored="it was asked to stop already"),)
+    if run.phase is RunPhase.STARTED:
+        return (cancelling(run, command.reason or "cancelled by hand", None),)
+    events = ended(run, RunStatus.CANCELLED, command.reason, world, now)
+    return with_promotions(events, world, now)
+
+
+def subject_due(world: World, subject: str, now: int) -> Events:
+    """What is decided about a subject whose timer rings."""
+    if world.held:
+        return ()
+    hold = world.subject.notes.hold
+    if hold is not None:
+        if hold.until is None or hold.until > now:
+            return ()
+        released = SubjectReleased(f"{subject}/", "the hold ended", actions_only=False)
+        return with_promotions((released,), world, now)
+    events: Events = ()
+    for run in sorted(world.subject.runs.values(), key=turn):
+        found = _overdue(run, world, now)
+        world = world_after(world, found, now)
+        events += found
+    return (*events, *promoted(world, now))
+
+
+def with_promotions(events: Events, world: World, now: int) -> Events:
+    """These events, and those about the runs that may begin after them."""
+    return (*events, *promoted(world_after(world, events, now), now))
+
+
+def attempt_ended(run: Run, status: RunStatus, detail: str, world: World, now: int) -> Events:
+    """An attempt is over: another follows, or the run is over too."""
+    state = world.siblings.get(run.schedule)
+    retry = NO_RETRY if state is None else state.plan.definition.retry
+    again = status in FAILURES and run.phase is RunPhase.STARTED
+    if not again or run.attempt > retry.most:
+        return ended(run, status, detail, world, now)
+    wait = min(retry.backoff << min(run.attempt - 1, 40), retry.longest)
+    retries = RunRetries(
+        *(run.schedule, run.version, run.incarnation, run.id, run.scope, run.nominal, run.origin),
+        *(run.attempt, status, now + wait),
+        detail=detail,
+    )
+    return (retries,)
+
+
+def ended(run: Run, status: RunStatus, detail: str, world: World, now: int) -> Events:
+    """A run is over, and what follows for its schedule."""
+    end = RunEnded(
+        *(run.schedule, run.version, run.incarnation, run.id, run.scope, run.nominal, run.origin),
+        *(run.attempt, status, run.started_at),
+        detail=detail,
+    )
+    return (end, *follow(end, world_after(world, (end,), now), now))
+
+
+def _overdue(run: Run, world: World, now: int) -> Events:
+    """What becomes of a run whose time is over, without those who begin instead."""
+    if deadline(run) > now:
+        return ()
+    match run.phase:
+        case RunPhase.WAITING:
+            return (dropped(run, Reason.QUEUE_TIMEOUT, f"it waited until {_at(run.until)}"),)
+        case RunPhase.RETRYING:
+            state = world.siblings.get(run.schedule)
+            if state is None:
+                return ended(run, RunStatus.CANCELLED, "its schedule was removed", world, now)
+            return (begin(run, state.plan, run.attempt + 1),)
+        case _ if run.lease_until is not None and run.lease_until <= now:
+            words = f"nobody reported about it until {_at(run.lease_until)}"
+            return ended(run, RunStatus.INTERRUPTED, words, world, now)
+        case _:
+            words = f"its attempt took longer than until {_at(run.attempt_until)}"
+            return attempt_ended(run, RunStatus.TIMEOUT, words, world, now)
+
+
+def _known(world: World, name: str, now: int) -> Run | None:
+    """The run, unless it ended so long ago that it need not be known any longer."""
+    run = world.subject.runs.get(name)
+    if run is None or (run.phase is RunPhase.ENDED and run.since <= now - ENDED_RUNS_KEPT):
+        return None
+    return run
+
+
+def _ignored(run: Run, command: ReportRun) -> str | None:
+    """Why a report changes nothing."""
+    if run.phase is RunPhase.ENDED:
+        return f"the run is over already: {run.status}"
+    if command.attempt is not None and command.attempt != run.attempt:
+        return f"it is about attempt {command.attempt}, the run is at {run.attempt}"
+    if run.phase is RunPhase.WAITING:
+        return "the run has not begun"
+    if run.phase is RunPhase.RETRYING:
+        return f"attempt {run.attempt} is over already"
+    return None
+
+
+def _noted(
+    run: Run, status: str, lease_until: int | None = None, ignored: str | None = None
+) -> RunNoted:
+    return RunNoted(
+        *(run.schedule, run.version, run.incarnation, run.id, run.scope, run.nominal, run.origin),
+        *(run.attempt, status, lease_until, ignored),
+    )
+
+
+def _lease(run: Run, world: World, now: int) -> int | None:
+    """Until when a run need not be heard of again."""
+    state = world.siblings.get(run.schedule)
+    tracked = None if state is None else state.plan.definition.action.tracked
+    return run.lease_until if tracked is None else now + tracked.lease
+
+
+def _has_successor(run: Run, world: World) -> bool:
+    return any(other.behind == run.id for other in world.subject.runs.values())
+
+
+def _at(instant: int | None) -> str:
+    return "" if instant is None else format_instant(instant)

@@ -1,0 +1,111 @@
+"""
+What does an event write, and what does it change, as soon as it is decided?
+
+It goes into the ledger, into the target topic if work begins with it, and into the overlay of its
+partition. Deciding is batch.py and the decider; what the overlay becomes is draft.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from schemas.codec import encode_event
+from schemas.events import (
+    Event,
+    Fired,
+    Outcome,
+    RunStarted,
+    ScheduleEvent,
+    Skipped,
+    Stamp,
+    SubjectReleased,
+)
+from schemas.identity import occurrence_id, subject_of
+from schemas.topics import EVENTS
+from streams.decider.evolve import evolve
+from streams.decider.evolve_subject import evolve_subject
+from streams.decider.state import Plan, World
+from streams.processor import keys
+from streams.processor.draft import Draft, Record, Write
+from streams.processor.emitting import Begun, emitted
+
+
+class Cause(NamedTuple):
+    """Why something is decided: a command, or a timer (no offset)."""
+
+    actor: str
+    offset: int | None = None
+    command_id: str | None = None
+    trace: str | None = None
+
+
+class Happening:
+    """The events of one batch."""
+
+    def __init__(self, world: World, now: int, write: Write) -> None:
+        self.fired_due: list[int] = []
+        """When each fire was due, or to start after it waited for its window."""
+        self.topics: set[str] = set()
+        """The target topics that are written into."""
+        self.skipped: dict[str, int] = {}
+        """Occurrences skipped, by reason."""
+        self._world = world
+        self._now = now
+        self._write = write
+
+    def take(self, draft: Draft, event: ScheduleEvent, cause: Cause) -> None:
+        """Write the event and what begins with it; fold it into the overlay."""
+        sequence = draft.sequence
+        draft.sequence = sequence + 1
+        stamp = Stamp(
+            self._now, draft.partition.number, cause.offset, self._world.globals_offset,
+            sequence, cause.actor, cause.command_id, cause.trace,
+        )  # fmt: skip
+        self.write(draft, event, stamp)
+        name = event.schedule
+        before = None if name.endswith("/") else draft.state(name)
+        plan = None if before is None else before.plan
+        if plan is not None:
+            self._begin(event, plan, cause.trace)
+        if not name.endswith("/"):
+            draft.touch(name, before, evolve(before, event, stamp, self._world.zone_data))
+        subject = subject_of(name)
+        known = draft.subject(subject)
+        draft.touch_subject(subject, known, evolve_subject(known, plan, event, stamp))
+        if isinstance(event, SubjectReleased):
+            draft.released.add(subject)
+        elif isinstance(event, Skipped):
+            self.skipped[event.reason] = self.skipped.get(event.reason, 0) + event.count
+        elif isinstance(event, Fired) and before is not None:
+            waited = event.deferrals and before.plan.definition.window is not None
+            self.fired_due.append(before.cursor.due if waited else event.due)
+
+    def write(self, draft: Draft, event: Event, stamp: Stamp) -> None:
+        """Put an event into the ledger, and do nothing else."""
+        key = keys.event_key(event, stamp.sequence)
+        self._write([(EVENTS, draft.partition.number, key, encode_event(event, stamp), None)])
+
+    def _begin(self, event: ScheduleEvent, plan: Plan, trace: str | None) -> None:
+        """Give out the work that begins with this event."""
+        records: list[Record] = []
+        for begun in _begun(event):
+            record = emitted(plan.definition, begun, self._now, trace)
+            self.topics.add(record.topic)
+            records.append((record.topic, -1, record.key, record.value, record.headers))
+        if records:
+            self._write(records)
+
+
+def _begun(event: ScheduleEvent) -> Iterator[Begun]:
+    match event:
+        case Fired(schedule=schedule, nominal=nominal):
+            occurrence = occurrence_id(schedule, event.incarnation, nominal, event.origin)
+            for scope, run, outcome, _ in event.scopes:
+                if outcome is Outcome.STARTED:
+                    yield Begun(schedule, occurrence, nominal, scope, run)
+        case RunStarted(schedule=schedule, nominal=nominal):
+            occurrence = occurrence_id(schedule, event.incarnation, nominal, event.origin)
+            yield Begun(schedule, occurrence, nominal, event.scope, event.run, event.attempt)
+        case _:
+            return
