@@ -66,6 +66,8 @@ def check_global(record: GlobalRecord) -> None:
         case GlobalSettings():
             for pattern in record.emit_topics:
                 check_note(pattern, "emit_topics")
+            check_least(record.max_schedules, 0, "max_schedules")
+            check_least(record.max_concurrent, 0, "max_concurrent")
         case Hold() | ClockAccepted():
             _check_said(record, record.reason, "reason")
         case Calendar():

@@ -1,4 +1,4 @@
-"""A calendar or a freeze that could not be meant is refused by the name of its field."""
+"""A calendar, a freeze or a setting that could not be meant is refused by the name of its field."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from schemas.definition import DAY
 from schemas.faults import FieldFault
-from schemas.globals import Calendar, Freeze, GlobalRecord, YearlyRange
+from schemas.globals import Calendar, Freeze, GlobalRecord, GlobalSettings, YearlyRange
 from schemas.instants import parse_instant
 from schemas.limits import check_global
 from schemas.reading_times import read_calendar, read_freeze
@@ -32,6 +32,16 @@ EVERYWHERE: dict[str, tuple[GlobalRecord, str, str]] = {
     "a long actor": (Calendar(actor="a" * 513), "actor", "512 bytes"),
     "a long id": (Calendar(command_id="a" * 513), "command_id", "512 bytes"),
     "a year that is none": (Calendar(at=1 << 62), "at", "years 1 to 9999"),
+    "fewer schedules than none": (
+        GlobalSettings(("t",), NOON, max_schedules=-1),
+        "max_schedules",
+        "at least 0",
+    ),
+    "fewer runs than none": (
+        GlobalSettings(("t",), NOON, max_concurrent=-1),
+        "max_concurrent",
+        "at least 0",
+    ),
     "nobody frozen": (replace(FREEZE, subjects=()), "subjects", "at least one pattern"),
     "a schedule frozen": (replace(FREEZE, subjects=("app/x",)), "subjects[0]", "before the '/'"),
     "an empty pattern": (replace(FREEZE, subjects=("a", "")), "subjects[1]", "empty"),
