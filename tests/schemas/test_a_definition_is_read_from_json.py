@@ -184,3 +184,23 @@ def test_the_json_of_a_definition_is_what_a_person_would_write() -> None:
             "headers": {"h": {"base64": b64encode(b"\xff").decode()}},
         },
     }
+
+
+@pytest.mark.parametrize(
+    "written",
+    {
+        "one in quartz": {"cron": "0 0 12 ? * *", "dialect": "quartz"},
+        "several in quartz": {"cron": ["0 0 12 ? * *", "0 0 13 ? * *"], "dialect": "quartz"},
+        "one header twice": {
+            "cron": "@daily",
+            "emit": {
+                **{"topic": "t", "value": None},
+                "headers": [{"name": "a", "value": "x"}, {"name": "a", "value": None}],
+            },
+        },
+    }.values(),
+)
+def test_what_has_one_form_only_is_written_as_it_was(written: dict[str, Any]) -> None:
+    whole = {"emit": {"topic": "t", "value": None}} | written
+
+    assert definition_json(read_definition(whole)) == whole
