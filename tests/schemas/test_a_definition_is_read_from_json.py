@@ -194,7 +194,8 @@ def test_the_json_of_a_definition_is_what_a_person_would_write() -> None:
         "one header twice": {
             "cron": "@daily",
             "emit": {
-                **{"topic": "t", "value": None},
+                "topic": "t",
+                "value": None,
                 "headers": [{"name": "a", "value": "x"}, {"name": "a", "value": None}],
             },
         },
