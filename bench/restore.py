@@ -27,6 +27,8 @@ from schemas.definition import HOUR, SECOND
 SCHEDULES = 1_000_000
 TEN_MINUTES_AT_5000 = 3_000_000
 TAKE_OVER = 100_000
+LONGEST = 240
+"""Seconds that a round of fires may take before the bench gives up."""
 
 
 def restore(schedules: int, more: int) -> tuple[float, float, float]:
@@ -49,7 +51,7 @@ def take_over(schedules: int) -> float:
         prepare_log(server.bootstrap, "minute", schedules, due)
         one, two = (_processor(server.bootstrap, locks, f"bench-{n}") for n in range(2))
         try:
-            seen = _Seen(server.bootstrap)
+            seen = _Seen(server.bootstrap, one, two)
             seen.until_fired_since(due + 60 * SECOND, schedules)
             # between two minutes nothing is due: the gap is the take-over itself
             killed_at = due + 120 * SECOND - 2 * SECOND
@@ -67,7 +69,8 @@ def take_over(schedules: int) -> float:
 class _Seen:
     """What reaches the target topic."""
 
-    def __init__(self, bootstrap: str) -> None:
+    def __init__(self, bootstrap: str, *processors: subprocess.Popen[bytes]) -> None:
+        self._processors = processors
         self._consumer = Consumer(
             {
                 "bootstrap.servers": bootstrap,
@@ -84,7 +87,12 @@ class _Seen:
     def until_fired_since(self, nominal: int, schedules: int) -> None:
         """Wait until every schedule has fired for this instant or a later one."""
         heard: set[bytes] = set()
+        until = CLOCK.monotonic() + LONGEST * SECOND
         while len(heard) < schedules:
+            if all(one.poll() is not None for one in self._processors):
+                raise RuntimeError("no processor is left")
+            if CLOCK.monotonic() > until:
+                raise RuntimeError(f"{len(heard)} of {schedules} fired within {LONGEST} seconds")
             for message in self._consumer.consume(10_000, 0.2):
                 if message.timestamp()[1] * 1000 >= nominal:
                     heard.add(message.key() or b"")
@@ -103,7 +111,7 @@ def _processor(bootstrap: str, locks: str, name: str) -> subprocess.Popen[bytes]
         "HORAE_INSTANCE": name,
         "HORAE_LOCKS": locks,
     }
-    argv = [sys.executable, "-m", "horae", "processor"]
+    argv = [sys.executable, "-m", "horae.cli", "processor"]
     with Path(locks, f"{name}.log").open("wb") as log:
         return subprocess.Popen(argv, env=environment, stdout=log, stderr=log)
 
