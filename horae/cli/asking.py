@@ -6,7 +6,7 @@ Opens a client with the settings of this machine, and turns replies into lines o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from horae.cli.times import both_times, utc_or_none
 
 if TYPE_CHECKING:
     from horae.client import Client, ClientFault, Order
+    from horae.client.orders import Wish
     from schemas.replies import Reply
 
 
@@ -42,6 +43,37 @@ def checked_id(text: str) -> str:
         return schedule_id(text)
     except IdFault as fault:
         raise Said(str(fault), Ending.USAGE) from fault
+
+
+def checked_subject(text: str) -> str:
+    """The canonical form of what concerns a subject as a whole, or a sentence that says why not."""
+    from schemas.identity import IdFault, subject_id
+
+    try:
+        return subject_id(text)
+    except IdFault as fault:
+        raise Said(str(fault), Ending.USAGE) from fault
+
+
+def send(about: str, command: Wish, form: Form, options: Mapping[str, str] | None = None) -> None:
+    """
+    Ask this of a schedule or a subject, and show the reply.
+
+    What no processor would take is not sent: the sentence names the field, or the option that
+    `options` has for it.
+    """
+    from horae.client import Order
+    from schemas.command_limits import check_command
+    from schemas.faults import FieldFault
+
+    try:
+        check_command(command)
+    except FieldFault as fault:
+        name = (options or {}).get(fault.field, fault.field)
+        raise Said(f"{name}: {fault.message}", Ending.USAGE) from fault
+    with asking() as client:
+        reply = client.ask(Order(about, command))
+    show_reply(reply, form)
 
 
 def show_reply(reply: Reply, form: Form, zone: str | None = None) -> None:
@@ -92,6 +124,8 @@ def reply_as_line(reply: Reply, zone: str | None) -> str:
     if reply.verdict is Verdict.REFUSED:
         field = f"{reply.field}: " if reply.field else ""
         return f"{about}{command} refused: {printable(field + (reply.message or ''))}"
+    if reply.verdict is Verdict.SKIPPED:
+        return f"{about}{command} skipped: {printable(reply.message or '')}"
     parts = [f"{about}{command} {reply.verdict}"]
     if reply.version is not None:
         parts.append(f"version {reply.version}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from horae.cli.asking import checked_id
+from horae.cli.asking import checked_id, checked_subject
 from horae.cli.endings import CODES
 from horae.cli.output import Form, Output, say, show_json_line
 
@@ -34,7 +34,11 @@ def _events() -> None:
 )
 def tail(
     schedule: Annotated[
-        str | None, typer.Option(metavar="SUBJECT/NAME", help="Only events of this schedule.")
+        str | None,
+        typer.Option(
+            metavar="SUBJECT/NAME",
+            help="Only events of this schedule; SUBJECT/ for those of a subject as a whole.",
+        ),
     ] = None,
     start: Annotated[
         str,
@@ -61,9 +65,16 @@ def tail(
     from horae.settings import load_settings
     from horae.tail import Tail
 
-    only = None if schedule is None else checked_id(schedule)
+    only = None if schedule is None else _about(schedule)
     with Tail(load_settings().bootstrap, _start(start), only) as events:
         _print(events, output, follow=follow, most=n)
+
+
+def _about(text: str) -> str:
+    """A schedule, or with nothing behind the slash what concerns its subject as a whole."""
+    from schemas.identity import is_subject
+
+    return checked_subject(text) if is_subject(text) else checked_id(text)
 
 
 def _print(events: Tail, output: Form, *, follow: bool, most: int | None) -> None:

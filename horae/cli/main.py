@@ -22,7 +22,9 @@ from horae.cli import (
     importing,
     preview,
     roles,
+    runs,
     schedule,
+    subjects,
     topics,
     up,
 )
@@ -64,6 +66,8 @@ def _horae(
 app.command(epilog=up.EPILOG)(up.up)
 app.add_typer(schedule.app, name="schedule")
 app.command(epilog=preview.EPILOG)(preview.preview)
+app.add_typer(subjects.app, name="subject")
+app.add_typer(runs.app, name="runs")
 app.add_typer(events.app, name="events")
 app.add_typer(everywhere.hold_app, name="hold")
 app.add_typer(everywhere.clock_app, name="clock")

@@ -12,12 +12,14 @@ from typing import Annotated
 
 import typer
 
-from horae.cli import describing, exporting, listing
-from horae.cli.asking import asking, checked_id, show_replies, show_reply
+from horae.cli import describing, exporting, listing, scopes, skipping
+from horae.cli.asking import asking, checked_id, send, show_replies, show_reply
 from horae.cli.endings import CODES, Ending, Said
 from horae.cli.missing import warn_of_missing_targets
 from horae.cli.output import Form, Output
 from horae.cli.progress import counted
+from schemas.definition import CatchUpMode
+from schemas.policies import OverlapMode
 
 app = typer.Typer(no_args_is_help=True, help="Define, list and steer schedules.")
 
@@ -108,24 +110,51 @@ def pause(
     show_reply(reply, output)
 
 
-@app.command(epilog=f"Example: horae schedule resume billing/nightly. {CODES}")
-def resume(schedule: Schedule, reason: Reason = "", output: Output = Form.TABLE) -> None:
-    """End a pause; what was due meanwhile does not fire."""
-    schedule = checked_id(schedule)
-    with asking() as client:
-        reply = client.resume(schedule, reason)
-    show_reply(reply, output)
+@app.command(epilog=f"Example: horae schedule resume billing/nightly --catch-up latest. {CODES}")
+def resume(
+    schedule: Schedule,
+    reason: Reason = "",
+    catch_up: Annotated[
+        CatchUpMode | None,
+        typer.Option(
+            help="What of the pause still runs, this once. Default: as the definition says.",
+            show_default=False,
+        ),
+    ] = None,
+    output: Output = Form.TABLE,
+) -> None:
+    """End a pause; what was due meanwhile fires only if --catch-up or the definition says so."""
+    from schemas.commands import Resume
+
+    send(checked_id(schedule), Resume(reason, catch_up), output)
 
 
 @app.command(epilog=f"Example: horae schedule trigger billing/nightly -r 'by hand'. {CODES}")
-def trigger(schedule: Schedule, reason: Reason = "", output: Output = Form.TABLE) -> None:
-    """Fire a schedule once, now, whatever its calendar says."""
-    schedule = checked_id(schedule)
-    with asking() as client:
-        reply = client.trigger(schedule, reason)
-    show_reply(reply, output)
+def trigger(
+    schedule: Schedule,
+    *,
+    reason: Reason = "",
+    force: Annotated[
+        bool, typer.Option("--force", help="Whatever runs already, and whatever the caps.")
+    ] = False,
+    overlap: Annotated[
+        OverlapMode | None,
+        typer.Option(
+            help="If an earlier run still goes: instead of the definition's, for this fire.",
+            show_default=False,
+        ),
+    ] = None,
+    output: Output = Form.TABLE,
+) -> None:
+    """Fire a schedule once, now, whatever its calendar says; ends with 1 if that was skipped."""
+    from schemas.commands import Trigger
+
+    send(checked_id(schedule), Trigger(reason, force, overlap), output)
 
 
+app.command(epilog=skipping.EPILOGS["skip"])(skipping.skip)
+app.command(epilog=skipping.EPILOGS["unskip"])(skipping.unskip)
+app.add_typer(scopes.app, name="scopes")
 app.command("list", epilog=f"Example: horae schedule list --subject billing -o json. {CODES}")(
     listing.list_schedules
 )

@@ -1,0 +1,83 @@
+"""
+What does a person or a service say of a run?
+
+What became of it or that it goes on (`report`), and that it is to stop (`cancel`). Both are orders
+like all others; a run is named by its id, which stands in the record that asked for the work.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from horae.cli.asking import checked_subject, send
+from horae.cli.endings import CODES
+from horae.cli.output import Form, Output
+from schemas.commands import ReportStatus
+
+app = typer.Typer(no_args_is_help=True, help="Report about runs, and cancel them.")
+
+Subject = Annotated[
+    str,
+    typer.Argument(metavar="SUBJECT", help="Whose run it is, such as billing.", show_default=False),
+]
+Run = Annotated[
+    str,
+    typer.Argument(metavar="RUN", help="Its id, jr_ and twelve characters.", show_default=False),
+]
+
+
+@app.command(
+    epilog="Example: horae runs report billing jr_AbCdEfGhIjKl failed --detail 'disk full'. "
+    f"{CODES}"
+)
+def report(
+    subject: Subject,
+    run: Run,
+    status: Annotated[
+        ReportStatus,
+        typer.Argument(
+            help="running: it goes on; cancelled: it was stopped and cleaned up.",
+            show_default=False,
+        ),
+    ],
+    *,
+    attempt: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Which attempt is meant. Default: the present one.",
+            show_default=False,
+        ),
+    ] = None,
+    detail: Annotated[
+        str, typer.Option(metavar="TEXT", help="What a person should know of it.")
+    ] = "",
+    output: Output = Form.TABLE,
+) -> None:
+    """Say what became of a run, or that it goes on."""
+    from schemas.commands import ReportRun
+
+    command = ReportRun(run, status, attempt, detail)
+    names = {"run": "RUN", "attempt": "--attempt", "detail": "--detail"}
+    send(checked_subject(subject), command, output, names)
+
+
+@app.command(epilog=f"Example: horae runs cancel billing jr_AbCdEfGhIjKl -r 'hangs'. {CODES}")
+def cancel(
+    subject: Subject,
+    run: Run,
+    reason: Annotated[
+        str,
+        typer.Option(
+            "--reason", "-r", metavar="TEXT", help="Why; stands in the ledger beside your name."
+        ),
+    ] = "",
+    output: Output = Form.TABLE,
+) -> None:
+    """Ask a run to stop; it is over when whoever does it says so. One that waits ends at once."""
+    from schemas.commands import CancelRun
+
+    names = {"run": "RUN", "reason": "--reason"}
+    send(checked_subject(subject), CancelRun(run, reason), output, names)
