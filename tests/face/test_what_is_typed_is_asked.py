@@ -17,7 +17,7 @@ import pytest
 from typer.testing import CliRunner
 from typing_extensions import override
 
-from horae.cli import asking
+from horae.cli import asking, events
 from horae.cli.main import app
 from horae.client import Order
 from horae.client.orders import Asks, Wish
@@ -274,3 +274,10 @@ def test_a_file_with_no_list_is_named(client: Noting) -> None:
 
     assert (code, client.orders) == (1, [])
     assert "standard input: wanted is one list of targets" in err
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("a/b", "a/b"), ("b", "b/b"), ("a/", "a/"), ("a/b/", "a/b/")]
+)
+def test_the_tail_shows_a_schedule_or_what_concerns_its_subject(typed: str, meant: str) -> None:
+    assert events._about(typed) == meant
