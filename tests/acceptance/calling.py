@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 
 from schemas.commands import Asked
 from schemas.events import (
+    BackfillEvent,
     CommandRefused,
     CommandUnchanged,
     Deferred,
     Fired,
     GlobalChanged,
+    RunEvent,
     ScheduleChanged,
     ScheduleCompleted,
     ScheduleDefined,
@@ -26,7 +28,9 @@ from schemas.events import (
     ScheduleRemoved,
     ScheduleResumed,
     Skipped,
+    SkipsChanged,
     Stamp,
+    SubjectEvent,
 )
 from schemas.instants import format_instant
 from streams.calendar.occurrences import NEVER
@@ -36,6 +40,11 @@ from tests.acceptance.life import SECOND, Life, begin_of, rule_of, timing_of
 from tests.acceptance.occurring import Book, Emission, Look, Wrong, require
 
 __all__ = ["Book", "Emission", "walk"]
+
+WITHOUT_OCCURRENCES = (
+    CommandRefused | CommandUnchanged | RunEvent | BackfillEvent | SubjectEvent | SkipsChanged
+)
+"""Events after which the same instants are called for as before."""
 
 
 def walk(history: History, horizon: int) -> Book:
@@ -93,7 +102,7 @@ class _Walker:
 
     def after(self, event: ScheduleEvent) -> Life | None:
         """The life after the event, if the event is right."""
-        if isinstance(event, CommandRefused | CommandUnchanged):
+        if isinstance(event, WITHOUT_OCCURRENCES):
             return self.life
         if isinstance(event, ScheduleDefined):
             return self._defined(event)

@@ -20,7 +20,7 @@ from typing import Any
 from confluent_kafka import Producer
 from typing_extensions import override
 
-from horae.client.client import Client, Order
+from horae.client import Client, Order
 from horae.client.faults import ClientFault
 from schemas.codec import encode
 from schemas.commands import Define, Remove
@@ -195,7 +195,7 @@ class Thrower(Sender):
         key, value = command_record(wish.schedule, wish.command, wish.id)
         if wish.json and not isinstance(wish.command, Remove):
             assert value is not None
-            value = json.dumps(command_json(wish.command)).encode()  # type: ignore[arg-type]
+            value = json.dumps(command_json(wish.command)).encode()
         headers = [("horae-actor", b"service:thrower")]
         if wish.named or isinstance(wish.command, Define):
             headers.append(("horae-id", wish.id.encode()))
