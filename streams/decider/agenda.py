@@ -10,7 +10,7 @@ rule finds its instants is streams/calendar; what happens at one is firing.py.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from schemas.definition import DAY, Cron, Definition, Interval, Weekly
 from schemas.snapshot import Cursor
@@ -23,6 +23,10 @@ from streams.calendar.zones import zone_clock
 from streams.decider.state import NO_WALL, Plan, World
 
 _BOTH_PASSES = Policy(Skipped.AT_JUMP, twice=True)
+
+
+_last: list[tuple[tuple[Any, Any, Any], Any]] = [((None, None, None), None)]
+"""What was asked last about the instants of a schedule, and the answer."""
 
 
 class Turn(NamedTuple):
@@ -155,6 +159,16 @@ class Agenda:
 
 def agenda_of(plan: Plan, world: World, cursor: Cursor | None = None) -> Agenda:
     """The instants of a schedule; without a cursor none of them has had its turn."""
+    asked, agenda = _last[0]
+    if asked[0] is plan and asked[1] is world and asked[2] is cursor:
+        found: Agenda = agenda
+        return found  # one look at a schedule asks this several times
+    agenda = _agenda(plan, world, cursor)
+    _last[0] = (plan, world, cursor), agenda
+    return agenda
+
+
+def _agenda(plan: Plan, world: World, cursor: Cursor | None) -> Agenda:
     definition, rule = plan.definition, plan.rule
     if definition.exclude is not None and rule is not None:
         rule = excluding(rule, definition.exclude, world.calendars)

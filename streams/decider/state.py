@@ -61,12 +61,14 @@ class Plan:
     @property
     def counts_from_decisions(self) -> bool:
         """Whether it has one instant at a time, so long after a decision about it."""
+        if self.rule is not None and self.rule.fixed:
+            return False  # asked several times for each fire
         return self._basis is not Basis.GRID
 
     @property
     def counts_from_ends(self) -> bool:
         """Whether that decision is the one that its work is over."""
-        return self._basis is Basis.AFTER_END
+        return self.counts_from_decisions and self._basis is Basis.AFTER_END
 
     @property
     def _basis(self) -> Basis:
