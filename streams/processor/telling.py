@@ -28,7 +28,6 @@ from schemas.events import (
     Outcome,
     RunCancelling,
     RunEnded,
-    RunNoted,
     RunRetries,
     ScheduleChanged,
     ScheduleEvent,
@@ -40,6 +39,7 @@ from schemas.events import (
 from schemas.identity import subject_of
 from schemas.instants import format_instant
 from schemas.policies import Scope
+from streams.decider.requested import still_ahead
 from streams.decider.state import Schedule
 
 _NAMED = 5
@@ -83,8 +83,6 @@ def _of_run(run: str, events: Sequence[ScheduleEvent]) -> str | None:
     said = None
     for event in events:
         match event:
-            case RunNoted(ignored=str() as why) if event.run == run:
-                said = why
             case RunRetries() if event.run == run:
                 said = f"attempt {event.attempt + 1} follows at {format_instant(event.again_at)}"
             case RunCancelling() if event.run == run:
@@ -98,7 +96,7 @@ def _of_run(run: str, events: Sequence[ScheduleEvent]) -> str | None:
 
 
 def _of_skips(events: Sequence[ScheduleEvent], before: Schedule | None) -> str | None:
-    old = set(before.plan.skips) if before is not None else set()
+    old = set(still_ahead(before)) if before is not None else set()
     for event in events:
         if isinstance(event, SkipsChanged):
             new = set(event.skips)
