@@ -79,9 +79,11 @@ class RunPhase(StrEnum):
     ENDED = "ended"
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """The work of one occurrence for one scope."""
+class Run(NamedTuple):
+    """The work of one occurrence for one scope.
+
+    A named tuple like Fired: it is made anew for each thing that is said of it.
+    """
 
     id: str
     schedule: str

@@ -41,7 +41,8 @@ from schemas.snapshot import (
     SubjectHold,
     SubjectNotes,
 )
-from streams.decider.state import Plan, World
+from streams.decider.evolve import evolve
+from streams.decider.state import Plan, Schedule, Siblings, World
 from streams.decider.subject import NO_NOTES, Subject
 
 FAILURES = frozenset({RunStatus.FAILED, RunStatus.TIMEOUT})
@@ -56,25 +57,68 @@ def evolve_subject(
         if plan is None or plan.definition.action.tracked is None:
             return subject
         begun = {run.id: run for run in _begun(plan, event, stamp)}
-        return replace(subject, runs={**subject.runs, **begun}) if begun else subject
+        return Subject(subject.notes, {**subject.runs, **begun}) if begun else subject
     run = _run_after(subject, plan, event, stamp)
     if run is not None:
-        subject = replace(subject, runs={**subject.runs, run.id: run})
-    notes = _notes_after(subject.notes, event, stamp)
-    return subject if notes is subject.notes else replace(subject, notes=notes)
+        subject = Subject(subject.notes, {**subject.runs, run.id: run})
+    if isinstance(event, RunEnded):
+        notes = _counted(subject.notes, event) if _is_of(plan, event) else subject.notes
+    else:
+        notes = _notes_after(subject.notes, event, stamp)
+    return subject if notes is subject.notes else Subject(notes, subject.runs)
+
+
+class _Moved:
+    """The siblings of a world, some of them as events leave them."""
+
+    __slots__ = ("_before", "_states")
+
+    def __init__(self, before: Siblings, states: dict[str, Schedule | None]) -> None:
+        self._before = before
+        self._states = states
+
+    def with_(self, states: dict[str, Schedule | None]) -> _Moved:
+        """The same, some more of them changed; however often, it is one step to the world's."""
+        return _Moved(self._before, self._states | states)
+
+    def ids(self) -> tuple[str, ...]:
+        """Their ids, in order."""
+        ids = set(self._before.ids())
+        for schedule, state in self._states.items():
+            (ids.discard if state is None else ids.add)(schedule)
+        return tuple(sorted(ids))
+
+    def get(self, schedule: str) -> Schedule | None:
+        """One of them."""
+        if schedule in self._states:
+            return self._states[schedule]
+        return self._before.get(schedule)
 
 
 def world_after(world: World, events: tuple[ScheduleEvent, ...], now: int) -> World:
-    """The world as these events leave the subject, for what is decided with them.
+    """The world as these events leave the subject and its schedules, for what follows from them.
 
-    Who caused them is not known here; nothing that is decided depends on it.
+    Who caused them is not known here; nothing that is decided depends on it. A schedule whose work
+    nobody reports about is left as it was by a fire: nothing follows from that for others.
     """
     stamp = Stamp(now, 0, None, world.globals_offset, 0, "")
     subject = world.subject
+    states: dict[str, Schedule | None] = {}
     for event in events:
-        state = world.siblings.get(event.schedule)
-        subject = evolve_subject(subject, None if state is None else state.plan, event, stamp)
-    return world if subject is world.subject else replace(world, subject=subject)
+        name = event.schedule
+        state = states[name] if name in states else world.siblings.get(name)
+        plan = None if state is None else state.plan
+        subject = evolve_subject(subject, plan, event, stamp)
+        if isinstance(event, Fired) and (plan is None or plan.definition.action.tracked is None):
+            continue
+        after = evolve(state, event, stamp, world.zone_data)
+        if after is not state:
+            states[name] = after
+    if states:
+        before = world.siblings
+        moved = before.with_(states) if isinstance(before, _Moved) else _Moved(before, states)
+        return replace(world, subject=subject, siblings=moved)
+    return world if subject is world.subject else world.around(subject, world.siblings)
 
 
 def _begun(plan: Plan, event: Fired, stamp: Stamp) -> Iterator[Run]:
@@ -109,17 +153,18 @@ def _run_after(  # noqa: PLR0911 - one match
     match event:
         case RunStarted():
             first = now if run.started_at is None else run.started_at
-            begun = replace(run, phase=RunPhase.STARTED, since=now, started_at=first)
-            begun = replace(begun, version=event.version, attempt=event.attempt)
+            begun = run._replace(phase=RunPhase.STARTED, since=now, started_at=first)
+            begun = begun._replace(version=event.version, attempt=event.attempt)
             return _attempting(begun, plan, now)
         case RunRetries():
-            return replace(_at_rest(run), phase=RunPhase.RETRYING, since=now, until=event.again_at)
+            waits = _at_rest(run)._replace(phase=RunPhase.RETRYING, since=now)
+            return waits._replace(attempt=event.attempt, until=event.again_at)
         case RunCancelling():
-            return replace(run, phase=RunPhase.CANCELLING, since=now)
+            return run._replace(phase=RunPhase.CANCELLING, since=now)
         case RunNoted(ignored=None):
-            return replace(run, lease_until=event.lease_until)
+            return run._replace(lease_until=event.lease_until)
         case RunEnded():
-            return replace(_at_rest(run), phase=RunPhase.ENDED, since=now, status=event.status)
+            return _at_rest(run)._replace(phase=RunPhase.ENDED, since=now, status=event.status)
         case _:
             return None
 
@@ -133,23 +178,20 @@ def _attempting(run: Run, plan: Plan | None, now: int) -> Run:
     if plan is None:
         return run
     tracked, timeout = plan.definition.action.tracked, plan.definition.timeout
-    return replace(
-        run,
+    return run._replace(
         lease_until=None if tracked is None else now + tracked.lease,
         attempt_until=None if timeout is None else now + timeout,
     )
 
 
 def _at_rest(run: Run) -> Run:
-    return replace(run, behind=None, until=None, lease_until=None, attempt_until=None)
+    return run._replace(behind=None, until=None, lease_until=None, attempt_until=None)
 
 
 def _notes_after(  # noqa: C901, PLR0911 - one match
     notes: SubjectNotes, event: ScheduleEvent, stamp: Stamp
 ) -> SubjectNotes:
     match event:
-        case RunEnded():
-            return _counted(notes, event)
         case ScheduleRemoved(schedule=schedule):
             failures = tuple(one for one in notes.failures if one.schedule != schedule)
             backfills = tuple(one for one in notes.backfills if one.schedule != schedule)
@@ -185,6 +227,11 @@ def _notes_after(  # noqa: C901, PLR0911 - one match
             return replace(notes, backfills=left)
         case _:
             return notes
+
+
+def _is_of(plan: Plan | None, event: RunEnded) -> bool:
+    """Whether a run is one of the schedule that is there, not of one that is gone."""
+    return plan is not None and plan.incarnation == event.incarnation
 
 
 def _counted(notes: SubjectNotes, event: RunEnded) -> SubjectNotes:

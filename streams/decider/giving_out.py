@@ -25,8 +25,10 @@ from schemas.identity import occurrence_id, run_id
 from schemas.policies import Overlap, OverlapMode
 from schemas.run_events import RunStatus
 from schemas.snapshot import Run, RunPhase
+from streams.decider.counting_on import over
 from streams.decider.overlap import Admission, Candidate, Drop, Start, Wait, admit
 from streams.decider.state import Plan, World
+from streams.decider.subject import Subject
 
 
 class Occasion(NamedTuple):
@@ -76,7 +78,7 @@ def give_out(plan: Plan, world: World, occasion: Occasion, now: int) -> GivenOut
             continue
         if isinstance(answer, Wait):
             result = result._replace(outcome=Outcome.WAITING)
-            events += _waiting(plan, occasion, result, answer, now)
+            events += _waiting(plan, occasion, result, (answer, world), now)
         results.append(result)
         world = _as_if(world, plan, occasion, result, answer)
     return GivenOut(tuple(results), tuple(events), evidence)
@@ -120,9 +122,10 @@ def _started(plan: Plan, occasion: Occasion, scope: str) -> ScopeResult:
 
 
 def _waiting(
-    plan: Plan, occasion: Occasion, result: ScopeResult, answer: Wait, now: int
+    plan: Plan, occasion: Occasion, result: ScopeResult, answered: tuple[Wait, World], now: int
 ) -> list[ScheduleEvent]:
     """What follows for the run that waits, and for those that make room for it."""
+    answer, world = answered
     rule = rule_of(plan, occasion.overlap)
     queued = RunQueued(
         *(plan.id, plan.version, plan.incarnation, result.run, result.scope),
@@ -130,8 +133,12 @@ def _waiting(
         overlap=occasion.overlap,
         behind=answer.behind,
     )
+    events: list[ScheduleEvent] = []
+    for run in answer.instead:
+        end = dropped(run, answer.why, f"run {result.run} came after it")
+        events += (end,) if run.schedule == plan.id else over(end, world, now)
     return [
-        *(dropped(run, answer.why, f"run {result.run} came after it") for run in answer.instead),
+        *events,
         queued,
         *(cancelling(run, "replaced by a newer run", result.run) for run in answer.stops),
     ]
@@ -152,5 +159,5 @@ def _as_if(
         for gone in answer.instead:
             runs.pop(gone.id, None)
         for stops in answer.stops:
-            runs[stops.id] = replace(stops, phase=RunPhase.CANCELLING)
-    return replace(world, subject=replace(world.subject, runs=runs))
+            runs[stops.id] = stops._replace(phase=RunPhase.CANCELLING)
+    return world.around(Subject(world.subject.notes, runs), world.siblings)

@@ -162,6 +162,14 @@ class World:
     siblings: Siblings = ALONE
     """All schedules of that subject; handed in where a command is decided."""
 
+    def around(self, subject: Subject, siblings: Siblings) -> World:
+        """The same world, around this subject; made for each look, so without `replace`."""
+        return World(
+            self.globals_offset, self.hold, self.settings, self.clock, self.targets,
+            self.zone_data, self.calendars, self.freezes, self.calendar_changes, self.past_hold,
+            subject, siblings,
+        )  # fmt: skip
+
     @property
     def held(self) -> bool:
         """Nothing is evaluated anywhere while this is true."""

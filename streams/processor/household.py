@@ -9,7 +9,6 @@ somebody has asked: a million ids twice in memory would be for nothing where nob
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from schemas.identity import subject_of
@@ -115,4 +114,4 @@ class Neighbours:
 def around(world: World, draft: Draft, schedule: str) -> World:
     """The world with what is known of the subject of this schedule."""
     subject = subject_of(schedule)
-    return replace(world, subject=draft.subject(subject), siblings=Neighbours(draft, subject))
+    return world.around(draft.subject(subject), Neighbours(draft, subject))
