@@ -7,11 +7,35 @@ Durations are seconds unless the name says otherwise.
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from tempfile import gettempdir
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AliasChoices, BeforeValidator, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+log = logging.getLogger(__name__)
+
+
+def _positive(value: object) -> int:
+    """A limit, or none where the text is not one: a process is not kept from starting by that."""
+    try:
+        limit = int(str(value))
+    except ValueError:
+        limit = -1
+    if limit < 0:
+        log.warning("%r is no limit (a whole number above 0): there is none", value)
+    return max(limit, 0)
+
+
+Limit = Annotated[int, BeforeValidator(_positive)]
+
+
+def _limit(name: str) -> Any:
+    """A limit of the jobs, from the environment under both of its names; 0: none."""
+    aliases = AliasChoices(f"HORAE_JOBS_{name}", f"APP_JOBS_{name}")
+    return Field(default=0, validation_alias=aliases)
 
 
 class ProcessorSettings(BaseSettings):
@@ -51,6 +75,12 @@ class ProcessorSettings(BaseSettings):
 
     emit_topics: str = "*"
     """Topics that emits may write to, as patterns with `*`, separated by commas."""
+
+    max_per_app: Limit = _limit("MAX_PER_APP")
+    """The most schedules of one subject; 0, or what is no positive number: no limit."""
+
+    max_concurrent_per_app: Limit = _limit("MAX_CONCURRENT_PER_APP")
+    """The most runs of one subject at once; 0, or what is no positive number: no limit."""
 
     clock_alarm: float = Field(default=2.0, gt=0)
     """A difference to the broker's clock above this is an alarm."""

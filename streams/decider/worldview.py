@@ -66,7 +66,7 @@ def summary(record: GlobalRecord) -> str:  # noqa: PLR0911 - one exhaustive matc
         case Hold():
             return f"the hold is lifted: {_why(record.reason)}"
         case GlobalSettings():
-            return f"emit may write to {', '.join(record.emit_topics) or 'nothing'}"
+            return _limits(record)
         case ClockAccepted():
             return f"the clock is accepted as of {_at(record.at)}: {_why(record.reason)}"
         case Calendar():
@@ -86,6 +86,15 @@ def _past(world: World, record: Hold) -> PastHold | None:
     if world.hold is None or not world.hold.held or record.held:
         return world.past_hold
     return PastHold(world.hold.at, record.at)
+
+
+def _limits(settings: GlobalSettings) -> str:
+    words = [f"emit may write to {', '.join(settings.emit_topics) or 'nothing'}"]
+    if settings.max_schedules:
+        words.append(f"a subject may have {settings.max_schedules} schedules")
+    if settings.max_concurrent:
+        words.append(f"and {settings.max_concurrent} runs at once")
+    return ", ".join(words)
 
 
 def _calendar(calendar: Calendar) -> str:

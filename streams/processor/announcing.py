@@ -7,6 +7,8 @@ record, and publishes the limits from its own environment when they differ from 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from schemas.codec import encode
 from schemas.definition import SECOND
 from schemas.events import GlobalChanged, Stamp
@@ -39,14 +41,24 @@ def publish_limits(
 
     With them goes, once and for all, how many partitions there are.
     """
-    patterns = tuple(p.strip() for p in settings.emit_topics.split(",") if p.strip())
+    limits = GlobalSettings(
+        emit_topics=tuple(p.strip() for p in settings.emit_topics.split(",") if p.strip()),
+        at=batch.now,
+        partitions=batch.partitions,
+        max_schedules=settings.max_per_app,
+        max_concurrent=settings.max_concurrent_per_app,
+    )
     known = globals_.world.settings
-    if known is not None and known.emit_topics == patterns and known.partitions:
+    if known is not None and known.partitions and _same(known, limits):
         return
     if batch.now - globals_.published_at > UNDER_WAY:
         globals_.published_at = batch.now
-        limits = GlobalSettings(emit_topics=patterns, at=batch.now, partitions=batch.partitions)
         batch.publish(partition, KEYS[GlobalSettings].encode(), encode(limits))
+
+
+def _same(known: GlobalSettings, limits: GlobalSettings) -> bool:
+    """Whether these limits are in force; how many partitions there are was noted by the first."""
+    return replace(limits, at=known.at, partitions=known.partitions) == known
 
 
 def tell(batch: Batch, partition: Partition, told: Told) -> None:
