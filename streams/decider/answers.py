@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from schemas.commands import Asked
 from schemas.events import CommandRefused, CommandUnchanged
+from streams.calendar.occurrences import NEVER
 from streams.decider.state import Schedule
 
 
@@ -18,6 +19,11 @@ def refuse(
     """Nothing changed, and here is why."""
     version = state.plan.version if state else None
     return (CommandRefused(asked.schedule, command, field, message, version),)
+
+
+def as_it_was(asked: Asked, command: str) -> tuple[CommandUnchanged]:
+    """The subject as a whole already was as asked; it has no version and no next instant."""
+    return (CommandUnchanged(asked.schedule, command, 0, 0, NEVER),)
 
 
 def unchanged(state: Schedule, command: str) -> tuple[CommandUnchanged]:

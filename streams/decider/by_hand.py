@@ -17,10 +17,12 @@ from streams.calendar.occurrences import NEVER, Tick
 from streams.decider import gates
 from streams.decider.agenda import agenda_of
 from streams.decider.evolve import advance
-from streams.decider.firing import Events, completed
+from streams.decider.evolve_subject import world_after
+from streams.decider.firing import Events, completed, superseded
 from streams.decider.freezes import frozen
 from streams.decider.giving_out import GivenOut, Occasion, give_out
 from streams.decider.recompute import brought_up_to_date
+from streams.decider.resting import held_by
 from streams.decider.settling import withdrawn
 from streams.decider.state import Schedule, World
 
@@ -28,11 +30,9 @@ from streams.decider.state import Schedule, World
 def refusal(state: Schedule, world: World, now: int) -> tuple[str, str] | None:
     """The field because of which nothing can be fired by hand now, and the reason."""
     plan = state.plan
-    if world.hold is not None and world.held:
-        return "hold", f"everything is held by {world.hold.actor}: {world.hold.reason}"
-    hold = world.subject.notes.hold
-    if hold is not None:
-        return "hold", f"{plan.subject} is held by {hold.actor}: {hold.reason}"
+    held = held_by(plan, world)
+    if held is not None:
+        return "hold", held
     why = frozen(world, plan.subject, now)
     if why is not None:
         return "freeze", f"{plan.subject} is frozen: {why}"
@@ -47,7 +47,8 @@ def triggered(state: Schedule, asked: Asked, command: Trigger, world: World, now
     free = command.force or plan.definition.manual is Manual.IGNORE
     origin = f"trigger:{asked.id}.{asked.offset}"
     occasion = Occasion(now, now, origin, command.overlap, free)
-    given = give_out(plan, world, occasion, now)
+    closed = superseded(plan, world, now, now)
+    given = give_out(plan, world_after(world, closed, now) if closed else world, occasion, now)
     why = given.nobody
     if why is not None and given.scopes:
         return (*anew, left_out(state, occasion, why, given.evidence))
@@ -60,7 +61,7 @@ def triggered(state: Schedule, asked: Asked, command: Trigger, world: World, now
     goes_on = (NEVER, NEVER) if consumed else _goes_on(state, world, now)
     fired = beside(state, occasion, given, goes_on)
     end = (completed(plan),) if consumed and not plan.completed else ()
-    return (*anew, *withdrawal, fired, *given.events, *end)
+    return (*anew, *withdrawal, fired, *given.events, *closed, *end)
 
 
 def beside(state: Schedule, occasion: Occasion, given: GivenOut, goes_on: tuple[int, int]) -> Fired:

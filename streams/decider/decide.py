@@ -31,7 +31,7 @@ from schemas.commands import (
     Unacceptable,
     Unskip,
 )
-from streams.decider import by_hand, lifecycle, runs
+from streams.decider import by_hand, holding, lifecycle, removing, runs
 from streams.decider.answers import refuse
 from streams.decider.firing import Events
 from streams.decider.state import Schedule, World
@@ -75,13 +75,23 @@ def _about_schedule(
             assert_never(command)
 
 
-def _about_subject(asked: Asked, command: SubjectCommand, world: World, now: int) -> Events:
+def _about_subject(  # noqa: PLR0911 - one exhaustive match
+    asked: Asked, command: SubjectCommand, world: World, now: int
+) -> Events:
     match command:
         case ReportRun():
             return runs.report(asked, command, world, now)
         case CancelRun():
             return runs.cancel(asked, command, world, now)
-        case HoldSubject() | ReleaseSubject() | RemoveSubject() | RemoveTarget() | ReportActivity():
+        case HoldSubject():
+            return holding.hold(asked, command, world, now)
+        case ReleaseSubject():
+            return holding.release(asked, command, world, now)
+        case ReportActivity():
+            return holding.see(asked, command, world, now)
+        case RemoveSubject():
+            return removing.remove_subject(asked, command, world, now)
+        case RemoveTarget():
             return refuse(asked, type(command).__name__.lower(), "subject", "not possible yet")
         case _:
             assert_never(command)

@@ -25,6 +25,7 @@ from streams.decider.evolve import advance
 from streams.decider.freezes import frozen
 from streams.decider.giving_out import Occasion, give_out
 from streams.decider.recompute import brought_up_to_date
+from streams.decider.resting import rests
 from streams.decider.state import Plan, Schedule, World
 
 Events = tuple[ScheduleEvent, ...]
@@ -36,7 +37,7 @@ Decided = tuple[Decision, *tuple[ScheduleEvent, ...]]
 def due(state: Schedule, world: World, now: int) -> Events:
     """What is decided about a schedule whose timer rings; nothing if it rang too early."""
     plan, cursor = state
-    if cursor.due > now or world.rests or plan.rule is None:
+    if cursor.due > now or plan.rule is None or rests(plan, world):
         return ()
     if plan.pause is not None:
         return resumed(state, world, "the pause ended", cursor.due)

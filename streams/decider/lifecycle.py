@@ -52,12 +52,17 @@ def define(state: Schedule | None, asked: Asked, command: Define, world: World, 
 
 def remove(state: Schedule, asked: Asked, world: World, now: int) -> Events:
     """Take it away; what was due before the command was sent still fires."""
+    events = taken_away(state, asked, world, now)
+    return (*events, *promoted(world_after(world, events, now), now))
+
+
+def taken_away(state: Schedule, asked: Asked, world: World, now: int) -> Events:
+    """The end of a schedule and of all that has not begun of it, without who begins instead."""
     events, state = settled(state, world, min(asked.appended_at, now), now)
     plan = state.plan
     removed = ScheduleRemoved(plan.id, asked.version, plan.incarnation)
-    after = world_after(world, events, now)
-    idle = withdrawn_runs(plan, after, "the schedule was removed")
-    return (*events, *idle, removed, *promoted(world_after(after, idle, now), now))
+    idle = withdrawn_runs(plan, world_after(world, events, now), "the schedule was removed")
+    return (*events, *idle, removed)
 
 
 def pause(state: Schedule, asked: Asked, command: Pause, world: World, now: int) -> Events:

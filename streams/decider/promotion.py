@@ -15,6 +15,7 @@ from schemas.snapshot import Run, RunPhase
 from streams.decider.evolve_subject import world_after
 from streams.decider.giving_out import dropped, rule_of
 from streams.decider.overlap import Candidate, at_capacity, blocked, in_words, rivals
+from streams.decider.resting import rests
 from streams.decider.state import Plan, World
 
 
@@ -25,7 +26,9 @@ def promoted(world: World, now: int) -> tuple[ScheduleEvent, ...]:
     events: list[ScheduleEvent] = []
     for run in world.subject.waiting():
         state = world.siblings.get(run.schedule)
-        event = None if state is None else _look(run, state.plan, world, now)
+        if state is None or rests(state.plan, world):
+            continue
+        event = _look(run, state.plan, world, now)
         if event is not None:
             events.append(event)
             world = world_after(world, (event,), now)

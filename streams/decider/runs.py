@@ -15,12 +15,12 @@ from schemas.events import (
     RunNoted,
     RunRetries,
     ScheduleEvent,
-    SubjectReleased,
 )
 from schemas.instants import format_instant
 from schemas.policies import NO_RETRY
 from schemas.run_events import RunStatus
 from schemas.snapshot import Run, RunPhase
+from streams.decider import holding
 from streams.decider.aftermath import follow
 from streams.decider.answers import refuse
 from streams.decider.evolve_subject import FAILURES, world_after
@@ -73,13 +73,10 @@ def subject_due(world: World, subject: str, now: int) -> Events:
     """What is decided about a subject whose timer rings."""
     if world.held:
         return ()
-    hold = world.subject.notes.hold
-    if hold is not None:
-        if hold.until is None or hold.until > now:
-            return ()
-        released = SubjectReleased(f"{subject}/", "the hold ended", actions_only=False)
-        return with_promotions((released,), world, now)
-    events: Events = ()
+    events = holding.ended(f"{subject}/", world.subject.notes, now)
+    world = world_after(world, events, now)
+    if events or world.rests:
+        return (*events, *promoted(world, now))
     for run in sorted(world.subject.runs.values(), key=turn):
         found = _overdue(run, world, now)
         world = world_after(world, found, now)

@@ -15,6 +15,7 @@ from streams.decider.evolve import advance
 from streams.decider.evolve_subject import world_after
 from streams.decider.firing import Decided, Events
 from streams.decider.recompute import brought_up_to_date
+from streams.decider.resting import rests
 from streams.decider.state import Schedule, World
 from streams.decider.waiting import for_window
 
@@ -69,7 +70,7 @@ def _settle_oldest(state: Schedule, world: World, bounds: tuple[int, int], now: 
     if cursor.deferrals:
         why = "the schedule changed while it waited"
         return (withdrawn(state, world, now, cursor.nominal, why),)
-    if world.rests:
+    if rests(plan, world):
         return (withdrawn(state, world, now, until, "held"),)
     if plan.rule is None:
         return (withdrawn(state, world, now, until, "its timing cannot be read any more"),)

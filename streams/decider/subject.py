@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from schemas.definition import DAY
-from schemas.snapshot import Run, RunPhase, SubjectHold, SubjectNotes
+from schemas.snapshot import Run, RunPhase, SubjectNotes
 from streams.calendar.occurrences import NEVER
 
 ENDED_RUNS_KEPT = DAY
@@ -49,17 +49,20 @@ class Subject:
         return self.notes.hold is not None
 
     def looked_at(self) -> int:
-        """When something about it is decided by itself; NEVER: not before something is asked."""
+        """When something about it is decided by itself; NEVER: not before something is asked.
+
+        While it is held that is the end of the hold, whatever else falls due.
+        """
+        notes = self.notes
+        if notes.hold is not None:
+            return _end(notes.hold.until)
         return min(
             (
                 *(deadline(run) for run in self.runs.values()),
-                *(NEVER if hold is None else _end(hold.until) for hold in self._holds()),
-                0 if self.notes.backfills and not self.held else NEVER,
+                NEVER if notes.actions_hold is None else _end(notes.actions_hold.until),
+                0 if notes.backfills else NEVER,
             )
         )
-
-    def _holds(self) -> tuple[SubjectHold | None, ...]:
-        return self.notes.hold, self.notes.actions_hold
 
 
 NOBODY = Subject()

@@ -26,6 +26,7 @@ from schemas.topics import COMMANDS, GLOBALS, REJECTED, REPLIES
 from streams.decider.decide import decide
 from streams.decider.firing import due
 from streams.decider.recompute import recomputed
+from streams.decider.resting import hold_over
 from streams.decider.runs import subject_due
 from streams.decider.state import World
 from streams.decider.subject import NOBODY
@@ -152,12 +153,12 @@ class Batch:
             events = subject_due(around(self.world, draft, name), subject, self.now)
             cause = Cause("system")
         else:
-            if known.held:
-                draft.held.append(rung)
-                return
             state = draft.state(name)
             if state is None or state.plan.rule is None:
                 return  # gone, or unreadable: no timer until it changes or is read again
+            if hold_over(state.plan, known) is not None:
+                draft.held.append(rung)
+                return
             draft.rung.append(rung)
             world = self.world if known is NOBODY else around(self.world, draft, name)
             events = due(state, world, self.now)

@@ -53,7 +53,7 @@ class Draft:
     held: list[Rung] = field(default_factory=list)
     """Timers that rang while their subject is held."""
     released: set[str] = field(default_factory=set)
-    """Subjects whose hold was lifted."""
+    """Subjects whose hold was lifted, or that are gone."""
     _changed: set[str] = field(default_factory=set)
     """Schedules whose row in the public table changes."""
     _rows: dict[str, bytes] = field(default_factory=dict)
@@ -97,6 +97,12 @@ class Draft:
             return known
         at_rest = self.partition.subjects.get(subject)
         return NOBODY if at_rest is None else at_rest.subject
+
+    def rests(self, schedule: str) -> bool:
+        """Whether the subject of a schedule is held."""
+        if not self.subjects and not self.partition.subjects:
+            return False  # the common case, asked for every fire
+        return self.subject(subject_of(schedule)).held
 
     def touch_subject(self, subject: str, before: Subject, after: Subject) -> None:
         """Something else is known of it now, unless it is the same."""

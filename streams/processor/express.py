@@ -97,7 +97,7 @@ class Express:
         if isinstance(resident, SubjectAtRest):
             return False
         shape = resident.plainly(schedule)
-        if shape is None or schedule in draft.schedules:
+        if shape is None or schedule in draft.schedules or draft.rests(schedule):
             return False
         row = resident.row
         mark, fires, waits = progress_in(resident.cursor)

@@ -20,6 +20,7 @@ from schemas.events import (
     Skipped,
     Stamp,
     SubjectReleased,
+    SubjectRemoved,
 )
 from schemas.identity import occurrence_id, subject_of
 from schemas.topics import EVENTS
@@ -73,7 +74,7 @@ class Happening:
         subject = subject_of(name)
         known = draft.subject(subject)
         draft.touch_subject(subject, known, evolve_subject(known, plan, event, stamp))
-        if isinstance(event, SubjectReleased):
+        if isinstance(event, SubjectReleased | SubjectRemoved):
             draft.released.add(subject)
         elif isinstance(event, Skipped):
             self.skipped[event.reason] = self.skipped.get(event.reason, 0) + event.count

@@ -23,6 +23,7 @@ from streams.decider.decide import decide
 from streams.decider.evolve import evolve
 from streams.decider.evolve_subject import evolve_subject
 from streams.decider.firing import due
+from streams.decider.resting import hold_over
 from streams.decider.runs import subject_due
 from streams.decider.state import Schedule, World
 from streams.decider.subject import Subject
@@ -47,6 +48,8 @@ class House:
     known: Subject = field(default_factory=Subject)
     offset: int = 0
     sequence: int = 0
+    now: int = 0
+    """When something was decided last."""
     history: list[tuple[ScheduleEvent, Stamp]] = field(default_factory=list)
 
     # ------------------------------------------------------------------ Siblings
@@ -82,7 +85,8 @@ class House:
         """Let every timer ring when it is due, up to `until`."""
         until = at(until) if isinstance(until, str) else until
         found: list[ScheduleEvent] = []
-        while (now := self._next_ring()) <= until:
+        while self._next_ring() <= until:
+            now = max(self._next_ring(), self.now)  # what was held rings late
             events = self.ring(now)
             assert events, f"it rang at {now} and nothing came of it"
             found += events
@@ -94,7 +98,7 @@ class House:
         found: list[ScheduleEvent] = []
         for name in sorted(self.schedules, key=lambda one: (self.schedules[one].cursor.due, one)):
             state = self.schedules.get(name)
-            if state is not None and state.cursor.due <= now and not self.known.held:
+            if state is not None and self._rings_at(state) <= now:
                 events = due(state, self._around(), now)
                 found += self._take(events, now, f"schedule:{name}", None)
         if self.known.looked_at() <= now:
@@ -125,10 +129,11 @@ class House:
     # ------------------------------------------------------------------
 
     def _next_ring(self) -> int:
-        schedules = (
-            NEVER if self.known.held else one.cursor.due for one in self.schedules.values()
-        )
-        return min(self.known.looked_at(), *schedules, NEVER)
+        return min(self.known.looked_at(), *map(self._rings_at, self.schedules.values()), NEVER)
+
+    def _rings_at(self, state: Schedule) -> int:
+        """When its timer rings; that of what is held is put aside."""
+        return NEVER if hold_over(state.plan, self.known) is not None else state.cursor.due
 
     def _around(self) -> World:
         return replace(self.world, subject=self.known, siblings=self)
@@ -136,6 +141,7 @@ class House:
     def _take(
         self, events: tuple[ScheduleEvent, ...], now: int, actor: str, offset: int | None
     ) -> list[ScheduleEvent]:
+        self.now = max(self.now, now)
         for event in events:
             stamp = Stamp(now, 0, offset, self.world.globals_offset, self.sequence, actor)
             self.sequence += 1
