@@ -66,7 +66,8 @@ def admit(candidate: Candidate, rule: Overlap, world: World) -> Admission:
     """Whether it begins, waits or is dropped."""
     others = rivals(candidate, rule.across, world.subject)
     waits = rule.mode in {OverlapMode.QUEUE, OverlapMode.LATEST}
-    if not blocked(others, rule) and not (waits and _waiting(others)):
+    in_line = _waiting(others) if waits or rule.mode is OverlapMode.REPLACE else ()
+    if not in_line and not blocked(others, rule):
         full = at_capacity(world)
         if full is None:
             return Start()

@@ -9,9 +9,11 @@ edit of the overlap rule acts here: what waits without a rule of its own follows
 from __future__ import annotations
 
 from schemas.definition import CatchUp, CatchUpMode
-from schemas.events import Reason, RunEnded, RunStarted, ScheduleEvent
+from schemas.events import Reason, ScheduleEvent
 from schemas.policies import OverlapMode
 from schemas.snapshot import Run, RunPhase
+from streams.decider.beginning import begin
+from streams.decider.counting_on import over
 from streams.decider.evolve_subject import world_after
 from streams.decider.giving_out import dropped, rule_of
 from streams.decider.overlap import Candidate, at_capacity, blocked, in_words, rivals
@@ -28,10 +30,9 @@ def promoted(world: World, now: int) -> tuple[ScheduleEvent, ...]:
         state = world.siblings.get(run.schedule)
         if state is None or rests(state.plan, world):
             continue
-        event = _look(run, state.plan, world, now)
-        if event is not None:
-            events.append(event)
-            world = world_after(world, (event,), now)
+        found = _look(run, state.plan, world, now)
+        events += found
+        world = world_after(world, found, now)
     return tuple(events)
 
 
@@ -45,24 +46,19 @@ def too_old(catch_up: CatchUp, due: int, now: int) -> bool:
     return catch_up.lookback is not None and late > catch_up.lookback
 
 
-def _look(run: Run, plan: Plan, world: World, now: int) -> RunStarted | RunEnded | None:
+def _look(run: Run, plan: Plan, world: World, now: int) -> tuple[ScheduleEvent, ...]:
     rule = rule_of(plan, run.overlap)
     others = rivals(Candidate(run.schedule, run.scope, run.id), rule.across, world.subject)
     going = [one for one in others if one.phase is not RunPhase.WAITING]
-    if too_old(plan.definition.catch_up, run.due, now):
-        return dropped(run, Reason.MISSED, "it waited longer than the catch-up rule looks back")
+    if plan.definition.action.tracked is None:
+        return begin(run, plan, run.attempt, world, now)
     if blocked(going, rule):
         if rule.mode in {OverlapMode.SKIP, OverlapMode.ALLOW} and run.behind is None:
-            return dropped(run, Reason.OVERLAP, in_words(going[0]))
-        return None
+            return over(dropped(run, Reason.OVERLAP, in_words(going[0])), world, now)
+        return ()
     if at_capacity(world) is not None:
-        return None
-    return begin(run, plan, run.attempt)
-
-
-def begin(run: Run, plan: Plan, attempt: int) -> RunStarted:
-    """A run, or a further attempt of it, begins under the definition that is in force."""
-    return RunStarted(
-        *(run.schedule, plan.version, run.incarnation, run.id, run.scope, run.nominal),
-        *(run.origin, attempt),
-    )
+        return ()
+    if too_old(plan.definition.catch_up, run.due, now):
+        why = "it waited longer than the catch-up rule looks back"
+        return over(dropped(run, Reason.MISSED, why), world, now)
+    return begin(run, plan, run.attempt, world, now)

@@ -23,10 +23,12 @@ from schemas.snapshot import Run, RunPhase
 from streams.decider import holding
 from streams.decider.aftermath import follow
 from streams.decider.answers import refuse
+from streams.decider.beginning import begin
+from streams.decider.counting_on import over
 from streams.decider.evolve_subject import FAILURES, world_after
 from streams.decider.giving_out import cancelling, dropped
-from streams.decider.promotion import begin, promoted
-from streams.decider.state import World
+from streams.decider.promotion import promoted
+from streams.decider.state import Plan, World
 from streams.decider.subject import ENDED_RUNS_KEPT, deadline, turn
 
 Events = tuple[ScheduleEvent, ...]
@@ -75,13 +77,14 @@ def subject_due(world: World, subject: str, now: int) -> Events:
         return ()
     events = holding.ended(f"{subject}/", world.subject.notes, now)
     world = world_after(world, events, now)
-    if events or world.rests:
-        return (*events, *promoted(world, now))
-    for run in sorted(world.subject.runs.values(), key=turn):
-        found = _overdue(run, world, now)
+    if world.subject.held:
+        return events
+    # First who may begin: nobody is dropped for waiting too long at the moment of its turn.
+    for look in (promoted, _all_overdue, promoted):
+        found = look(world, now)
         world = world_after(world, found, now)
         events += found
-    return (*events, *promoted(world, now))
+    return events
 
 
 def with_promotions(events: Events, world: World, now: int) -> Events:
@@ -91,8 +94,8 @@ def with_promotions(events: Events, world: World, now: int) -> Events:
 
 def attempt_ended(run: Run, status: RunStatus, detail: str, world: World, now: int) -> Events:
     """An attempt is over: another follows, or the run is over too."""
-    state = world.siblings.get(run.schedule)
-    retry = NO_RETRY if state is None else state.plan.definition.retry
+    plan = _plan_of(run, world)
+    retry = NO_RETRY if plan is None else plan.definition.retry
     again = status in FAILURES and run.phase is RunPhase.STARTED
     if not again or run.attempt > retry.most:
         return ended(run, status, detail, world, now)
@@ -115,18 +118,30 @@ def ended(run: Run, status: RunStatus, detail: str, world: World, now: int) -> E
     return (end, *follow(end, world_after(world, (end,), now), now))
 
 
+def _all_overdue(world: World, now: int) -> Events:
+    """What becomes of all runs whose time is over, in the order of their turn."""
+    events: Events = ()
+    overdue = [run for run in world.subject.runs.values() if deadline(run) <= now]
+    for run in sorted(overdue, key=turn):
+        found = _overdue(world.subject.runs[run.id], world, now)
+        world = world_after(world, found, now)
+        events += found
+    return events
+
+
 def _overdue(run: Run, world: World, now: int) -> Events:
     """What becomes of a run whose time is over, without those who begin instead."""
     if deadline(run) > now:
         return ()
     match run.phase:
         case RunPhase.WAITING:
-            return (dropped(run, Reason.QUEUE_TIMEOUT, f"it waited until {_at(run.until)}"),)
+            end = dropped(run, Reason.QUEUE_TIMEOUT, f"it waited until {_at(run.until)}")
+            return over(end, world, now)
         case RunPhase.RETRYING:
-            state = world.siblings.get(run.schedule)
-            if state is None:
+            plan = _plan_of(run, world)
+            if plan is None:
                 return ended(run, RunStatus.CANCELLED, "its schedule was removed", world, now)
-            return (begin(run, state.plan, run.attempt + 1),)
+            return begin(run, plan, run.attempt + 1, world, now)
         case _ if run.lease_until is not None and run.lease_until <= now:
             words = f"nobody reported about it until {_at(run.lease_until)}"
             return ended(run, RunStatus.INTERRUPTED, words, world, now)
@@ -167,9 +182,17 @@ def _noted(
 
 def _lease(run: Run, world: World, now: int) -> int | None:
     """Until when a run need not be heard of again."""
-    state = world.siblings.get(run.schedule)
-    tracked = None if state is None else state.plan.definition.action.tracked
+    plan = _plan_of(run, world)
+    tracked = None if plan is None else plan.definition.action.tracked
     return run.lease_until if tracked is None else now + tracked.lease
+
+
+def _plan_of(run: Run, world: World) -> Plan | None:
+    """The schedule of a run, if it is still the same one."""
+    state = world.siblings.get(run.schedule)
+    if state is None or state.plan.incarnation != run.incarnation:
+        return None
+    return state.plan
 
 
 def _has_successor(run: Run, world: World) -> bool:

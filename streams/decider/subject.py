@@ -39,6 +39,10 @@ class Subject:
         idle = (RunPhase.WAITING, RunPhase.ENDED)
         return sorted((one for one in self.runs.values() if one.phase not in idle), key=turn)
 
+    def open(self) -> list[Run]:
+        """Those that are not over; their order says nothing."""
+        return [one for one in self.runs.values() if one.phase is not RunPhase.ENDED]
+
     def failures(self, schedule: str) -> int:
         """How many runs of a schedule failed, one after the other."""
         return next((one.times for one in self.notes.failures if one.schedule == schedule), 0)
@@ -69,9 +73,9 @@ NOBODY = Subject()
 """A subject of which nothing is known."""
 
 
-def turn(run: Run) -> tuple[int, int, str, str]:
-    """What orders runs: when they were due, and if that is the same, always the same way."""
-    return run.due, run.since, run.schedule, run.id
+def turn(run: Run) -> tuple[int, str, int, str, str]:
+    """What orders runs: when they were due, then schedule id, and then always the same way."""
+    return run.due, run.schedule, run.since, run.scope, run.id
 
 
 def deadline(run: Run) -> int:
@@ -79,8 +83,10 @@ def deadline(run: Run) -> int:
     match run.phase:
         case RunPhase.WAITING | RunPhase.RETRYING:
             return _end(run.until)
-        case RunPhase.STARTED | RunPhase.CANCELLING:
+        case RunPhase.STARTED:
             return min(_end(run.lease_until), _end(run.attempt_until))
+        case RunPhase.CANCELLING:  # it has until its lease ends to clean up
+            return _end(run.lease_until)
         case _:
             return NEVER
 

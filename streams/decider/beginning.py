@@ -1,0 +1,75 @@
+"""
+How does a run that waited begin, or a further attempt of one?
+
+Under the definition that is in force now, which also says where its record goes. A target that does
+not take it now is tried again a little later, for as long as an occurrence would be; so is one
+whose actions are held. Whose turn it is decides promotion.py; when the next attempt is, runs.py.
+"""
+
+from __future__ import annotations
+
+from schemas.definition import HOUR, MINUTE, SECOND
+from schemas.events import Reason, RunEnded, RunRetries, RunStarted, ScheduleEvent
+from schemas.run_events import RunStatus
+from schemas.snapshot import Run, RunPhase
+from streams.decider import gates
+from streams.decider.counting_on import over
+from streams.decider.giving_out import dropped
+from streams.decider.resting import held_by, hold_over
+from streams.decider.state import Plan, World
+
+UNBOUNDED = 24 * HOUR
+"""How long a target is waited for when the lookback has no limit."""
+NOBODY_REPORTS = "nobody reports about such work any more"
+
+
+def begin(run: Run, plan: Plan, attempt: int, world: World, now: int) -> tuple[ScheduleEvent, ...]:
+    """The attempt begins, or is put off; work that nobody reports about is over with it."""
+    held = held_by(plan, world)
+    if held is not None:
+        hold = hold_over(plan, world.subject)
+        until = None if hold is None else hold.until
+        return (_later(run, attempt, until or now + HOUR, held),)
+    refusal = gates.refuses(plan.definition.action, world)
+    if refusal is not None:
+        return _not_taken(run, plan, attempt, (world, refusal), now)
+    started = RunStarted(
+        *(run.schedule, plan.version, run.incarnation, run.id, run.scope, run.nominal),
+        *(run.origin, attempt),
+    )
+    if plan.definition.action.tracked is not None:
+        return (started,)
+    end = RunEnded(
+        *(run.schedule, plan.version, run.incarnation, run.id, run.scope, run.nominal, run.origin),
+        *(attempt, RunStatus.SUCCESS, now if run.started_at is None else run.started_at),
+        detail=NOBODY_REPORTS,
+    )
+    return (started, end)
+
+
+def _not_taken(
+    run: Run, plan: Plan, attempt: int, why: tuple[World, str], now: int
+) -> tuple[ScheduleEvent, ...]:
+    """Try again after twice the last wait, a minute at most; give up at the lookback's end."""
+    world, refusal = why
+    lookback = plan.definition.catch_up.lookback
+    if now < run.due + (UNBOUNDED if lookback is None else lookback):
+        before = run.until - run.since if run.until and run.phase is RunPhase.RETRYING else 0
+        return (_later(run, attempt, now + min(max(2 * before, SECOND), MINUTE), refusal),)
+    if run.started_at is None:
+        return over(dropped(run, Reason.TARGET_UNAVAILABLE, refusal), world, now)
+    end = RunEnded(
+        *(run.schedule, run.version, run.incarnation, run.id, run.scope, run.nominal, run.origin),
+        *(run.attempt, RunStatus.FAILED, run.started_at),
+        detail=refusal,
+    )
+    return over(end, world, now)
+
+
+def _later(run: Run, attempt: int, again_at: int, why: str) -> RunRetries:
+    """The attempt before this one is the last that was."""
+    return RunRetries(
+        *(run.schedule, run.version, run.incarnation, run.id, run.scope, run.nominal, run.origin),
+        *(attempt - 1, RunStatus.FAILED, again_at),
+        detail=why,
+    )
