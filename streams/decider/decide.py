@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from schemas.command_keys import word_of
 from schemas.commands import (
     Asked,
     Backfill,
@@ -31,14 +32,14 @@ from schemas.commands import (
     Unacceptable,
     Unskip,
 )
-from streams.decider import by_hand, holding, lifecycle, removing, runs
+from streams.decider import by_hand, holding, lifecycle, removing, runs, skipping
 from streams.decider.answers import refuse
 from streams.decider.firing import Events
 from streams.decider.state import Schedule, World
 
-Existing = (
-    Remove | Pause | Resume | Trigger | Skip | Unskip | Backfill | CancelBackfill | EditScopes
-)
+OfInstants = Skip | Unskip | Backfill | CancelBackfill | EditScopes
+"""What is asked about single instants of a schedule, or what they mean."""
+Existing = Remove | Pause | Resume | Trigger | OfInstants
 """What is asked of a schedule that has to be there."""
 
 
@@ -52,8 +53,8 @@ def decide(state: Schedule | None, asked: Asked, world: World, now: int) -> Even
     if isinstance(command, Define):
         return lifecycle.define(state, asked, command, world, now)
     if state is None:
-        kind = type(command).__name__.lower()
-        return refuse(asked, kind, "schedule", f"there is no schedule {asked.schedule}")
+        message = f"there is no schedule {asked.schedule}"
+        return refuse(asked, word_of(command), "schedule", message)
     return _about_schedule(state, asked, command, world, now)
 
 
@@ -69,8 +70,20 @@ def _about_schedule(
             return lifecycle.resume(state, asked, reason, world, now)
         case Trigger():
             return _trigger(state, asked, command, world, now)
-        case Skip() | Unskip() | Backfill() | CancelBackfill() | EditScopes():
-            return refuse(asked, type(command).__name__.lower(), "schedule", "not possible yet")
+        case _:
+            return _about_instants(state, asked, command, world, now)
+
+
+def _about_instants(
+    state: Schedule, asked: Asked, command: OfInstants, world: World, now: int
+) -> Events:
+    match command:
+        case Skip():
+            return skipping.skip(state, asked, command, world, now)
+        case Unskip():
+            return skipping.unskip(state, command)
+        case Backfill() | CancelBackfill() | EditScopes():
+            return refuse(asked, word_of(command), "schedule", "not possible yet")
         case _:
             assert_never(command)
 

@@ -1,10 +1,11 @@
 """
 What becomes of the occurrence that is due?
 
-`due` asks the questions in their order: held, paused, deferred before, late, frozen, outside of its
-window, whether the target takes it, and for each scope whether others go on. What lateness means is
-lateness.py; what waits is waiting.py; whether a target takes a record is gates.py; who starts is
-giving_out.py; which instants there are is agenda.py, and whether they still are is recompute.py.
+`due` asks the questions in their order: held, paused, to be skipped, deferred before, late, frozen,
+outside of its window, whether the target takes it, and for each scope whether others go on. What is
+to be skipped is requested.py; what lateness means is lateness.py; what waits is waiting.py; whether
+a target takes a record is gates.py; who starts is giving_out.py; which instants there are is
+agenda.py, and whether they still are is recompute.py.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from schemas.events import (
     Skipped,
 )
 from streams.calendar.occurrences import NEVER
-from streams.decider import gates, lateness, waiting
+from streams.decider import gates, lateness, requested, superseding, waiting
 from streams.decider.agenda import agenda_of, last_turn
 from streams.decider.evolve import advance
+from streams.decider.evolve_subject import world_after
 from streams.decider.freezes import frozen
 from streams.decider.giving_out import Occasion, give_out
 from streams.decider.recompute import brought_up_to_date
@@ -46,6 +48,8 @@ def due(state: Schedule, world: World, now: int) -> Events:
 
 
 def _decided(state: Schedule, world: World, now: int) -> Events:
+    if requested.is_requested(state):
+        return skipped_by_request(state, world, now)
     plan, cursor = state
     looked_at = cursor.deferred_at if cursor.deferrals else now
     due_at = lateness.due_of(agenda_of(plan, world, cursor), cursor)
@@ -55,10 +59,38 @@ def _decided(state: Schedule, world: World, now: int) -> Events:
     return on_time(state, world, now, late=late)
 
 
+def skipped_by_request(state: Schedule, world: World, now: int) -> Events:
+    """End the oldest unsettled instant, which was asked to be skipped."""
+    why = (Reason.REQUESTED, None)
+    skips = requested.closed(state, world, now, state.cursor.nominal, why)
+    return _ended(state, skips, world, now)
+
+
 def on_time(state: Schedule, world: World, now: int, *, late: bool = False) -> Events:
     """Fire the oldest unsettled instant, skip it in a freeze, or defer it if it has to wait."""
-    events = _outcome(state, world, now, late=late)
-    return (*events, *_after(state, events[0], world, now))
+    plan = state.plan
+    supersedes = plan.definition.overlap.supersedes
+    closed = superseded(plan, world, _due_of(state, world), now) if supersedes else ()
+    events = _outcome(state, world_after(world, closed, now) if closed else world, now, late=late)
+    if closed and isinstance(events[0], Skipped):  # what does not happen closes nothing
+        closed, events = (), _outcome(state, world, now, late=late)
+    return (*events, *closed, *_after(state, events[0], world, now))
+
+
+def _due_of(state: Schedule, world: World) -> int:
+    return lateness.due_of(agenda_of(state.plan, world, state.cursor), state.cursor)
+
+
+def superseded(plan: Plan, world: World, due_at: int, now: int) -> Events:
+    """The ends of what an occurrence that is due closes, if its schedule says that it does."""
+    if not plan.definition.overlap.supersedes:
+        return ()
+    events: Events = ()
+    for ends in superseding.superseded_runs(plan, world, due_at, now):
+        events += ends
+    for other, skip in superseding.superseded_occurrences(plan, world, due_at, now):
+        events += (skip, *_after(other, skip, world, now))
+    return events
 
 
 def _outcome(state: Schedule, world: World, now: int, *, late: bool) -> Decided:
@@ -130,20 +162,28 @@ def _after(state: Schedule, event: Decision, world: World, now: int) -> Events:
     if not waited or not isinstance(event, Fired) or state.cursor.due > now:
         return ()
     until = agenda_of(plan, world, state.cursor).due_by(now)
-    evidence = "an earlier one waited for its window"
-    skip = lateness.skipped(state, world, now, until, Reason.OVERLAP, evidence)
-    return (skip, *_after(state, skip, world, now))
+    why = (Reason.OVERLAP, "an earlier one waited for its window")
+    return _ended(state, requested.closed(state, world, now, until, why), world, now)
+
+
+def _ended(state: Schedule, skips: tuple[Skipped, ...], world: World, now: int) -> Events:
+    """These ends, one after the other, and what follows at once."""
+    *others, last = skips
+    for one in others:
+        state = advance(state, one, now, world.zone_data)
+    return (*skips, *_after(state, last, world, now))
 
 
 def _late(state: Schedule, world: World, now: int) -> Events:
     verdict = lateness.judge(state, world, now)
     events: Events = ()
     if verdict.skip_until is not None:
-        skip = lateness.skipped(state, world, now, verdict.skip_until, Reason.MISSED)
-        events = (skip,)
+        skips = requested.closed(state, world, now, verdict.skip_until, (Reason.MISSED, None))
         if not verdict.fire:
-            return (skip, *_after(state, skip, world, now))
-        state = advance(state, skip, now, world.zone_data)
+            return _ended(state, skips, world, now)
+        events = skips
+        for skip in skips:
+            state = advance(state, skip, now, world.zone_data)
     return events + on_time(state, world, now, late=True)
 
 

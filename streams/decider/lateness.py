@@ -2,8 +2,8 @@
 What happens to instants that were looked at too late?
 
 When the oldest unsettled instant is older than the grace, everything due up to now is one missed
-run: the catch-up rule says which part of it still runs (`judge`), and the rest ends in one record
-with first, last and count (`skipped`). Late means now - due; the cases POL-001, -006, -008, -011
+run, or one for each cause (causes.py): the catch-up rule says which part of it still runs
+(`judge`), and the rest ends in one record with first, last and count (`skipped`). Late means now - due; the cases POL-001, -006, -008, -011
 and -022 pin the edges.
 """
 
@@ -16,6 +16,8 @@ from schemas.events import Reason, Skipped
 from schemas.snapshot import Cursor
 from streams.calendar.occurrences import NEVER, Span, Tick
 from streams.decider.agenda import Agenda, agenda_of, follows_walls, last_turn
+from streams.decider.agenda_without import without
+from streams.decider.causes import Stretch, stretch_of
 from streams.decider.state import Schedule, World
 
 
@@ -51,10 +53,17 @@ def judge(state: Schedule, world: World, now: int) -> Verdict:
     plan, cursor = state
     agenda = agenda_of(plan, world, cursor)
     until = max(agenda.due_by(now), cursor.nominal)
-    first_to_run = _first_to_run(agenda, cursor.nominal - 1, until, now)
+    if plan.skips:
+        agenda = without(agenda, (one for one in plan.skips if cursor.nominal <= one <= until))
+    return choose(agenda, cursor.nominal, stretch_of(agenda, world, cursor, until), now)
+
+
+def choose(agenda: Agenda, oldest: int, stretch: Stretch, now: int) -> Verdict:
+    """Which instants of a stretch still run: skip what comes before the first of them."""
+    first_to_run = _first_to_run(agenda, oldest - 1, stretch, now)
     if first_to_run is None:
-        return Verdict(skip_until=until, fire=False)
-    if first_to_run == cursor.nominal:
+        return Verdict(skip_until=stretch.until, fire=False)
+    if first_to_run == oldest:
         return Verdict(skip_until=None, fire=True)
     return Verdict(skip_until=first_to_run - 1, fire=True)
 
@@ -95,19 +104,19 @@ def skipped(
     )
 
 
-def _first_to_run(agenda: Agenda, after: int, until: int, now: int) -> int | None:
-    """The oldest instant in (after, until] that still runs, None if none does."""
-    rule = agenda.definition.catch_up
-    after = max(after, _youngest_lost(agenda, rule, now))
-    if rule.mode is CatchUpMode.NONE:
+def _first_to_run(agenda: Agenda, after: int, stretch: Stretch, now: int) -> int | None:
+    """The oldest instant of a stretch, later than `after`, that still runs; None if none does."""
+    until = stretch.until
+    after = max(after, _youngest_lost(agenda, agenda.definition.catch_up, now))
+    if stretch.mode is CatchUpMode.NONE:
         return None
     newest = agenda.newest_tick(after, until).instant
     if newest == NEVER:
         return None
-    if rule.mode is CatchUpMode.LATEST:
-        return newest
+    if stretch.mode is CatchUpMode.LATEST:
+        return newest if newest >= stretch.newest else None
     first = agenda.next_tick(after).instant
-    return newest_of(agenda, first, until, rule.limit)
+    return newest_of(agenda, first, until, stretch.most)
 
 
 def _youngest_lost(agenda: Agenda, rule: CatchUp, now: int) -> int:

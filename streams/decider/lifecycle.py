@@ -21,7 +21,7 @@ from schemas.events import (
 )
 from schemas.instants import FIRST, format_instant
 from streams.calendar.occurrences import NEVER
-from streams.decider import firing, refusals
+from streams.decider import firing, refusals, skipping
 from streams.decider.agenda import Agenda, agenda_of, last_turn
 from streams.decider.answers import refuse, unchanged
 from streams.decider.evolve import compiled, same_walls
@@ -46,8 +46,10 @@ def define(state: Schedule | None, asked: Asked, command: Define, world: World, 
     if state is None:
         return _created(asked, command.definition, world, now)
     if _keeps_time(state, command.definition):
-        return (_repainted(state, asked, command.definition, world, now),)
-    return _retimed(state, asked, command.definition, world, now)
+        events: Events = (_repainted(state, asked, command.definition, world, now),)
+    else:
+        events = _retimed(state, asked, command.definition, world, now)
+    return (*events, *promoted(world_after(world, events, now), now))
 
 
 def remove(state: Schedule, asked: Asked, world: World, now: int) -> Events:
@@ -179,11 +181,15 @@ def _retimed(
         following = NEVER  # what is used up is not revived by other instants
     times = following, firing.moved(following, agenda.due_at(following))
     changed = _changed(before, asked, definition, begins_at, times)
-    idle = withdrawn_runs(state.plan, world_after(world, events, now), "the timing was changed")
-    events = (*events, *idle)
+    seen, why = world_after(world, events, now), "the timing was changed"
+    idle = withdrawn_runs(state.plan, seen, why, retrying=False)
+    after = replace(plan, version=asked.version, incarnation=changed.incarnation)
+    cursor = before.cursor._replace(mark=begins_at)
+    skips = skipping.carried_over(before, Schedule(after, cursor), world)
+    events = (*events, *idle, changed, *skips)
     if following != NEVER or state.plan.completed:
-        return (*events, changed)
-    return (*events, changed, ScheduleCompleted(plan.id, asked.version, changed.incarnation))
+        return events
+    return (*events, ScheduleCompleted(plan.id, asked.version, changed.incarnation))
 
 
 def _is_used_up(state: Schedule, agenda: Agenda) -> bool:

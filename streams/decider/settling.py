@@ -9,7 +9,7 @@ lifecycle.py.
 from __future__ import annotations
 
 from schemas.events import Reason, ScheduleEvent, Skipped
-from streams.decider import firing, gates, lateness
+from streams.decider import firing, gates, lateness, requested
 from streams.decider.agenda import agenda_of
 from streams.decider.evolve import advance
 from streams.decider.evolve_subject import world_after
@@ -50,6 +50,15 @@ def withdrawn(state: Schedule, world: World, now: int, until: int, evidence: str
     return lateness.skipped(state, world, now, last, Reason.WITHDRAWN, evidence)
 
 
+def _withdrawn(
+    state: Schedule, world: World, now: int, until: int, evidence: str | None
+) -> Skipped:
+    """The same up to the next instant that was asked to be skipped, which ends by itself."""
+    last = agenda_of(state.plan, world, state.cursor).due_by(until)
+    last = requested.before_next(state, last)
+    return lateness.skipped(state, world, now, last, Reason.WITHDRAWN, evidence)
+
+
 def _too_old(state: Schedule, world: World, until: int, now: int) -> int:
     """What was due up to here is not fired any more before a change."""
     plan, cursor = state
@@ -67,15 +76,18 @@ def _too_old(state: Schedule, world: World, until: int, now: int) -> int:
 def _settle_oldest(state: Schedule, world: World, bounds: tuple[int, int], now: int) -> Decided:
     plan, cursor = state
     until, too_old = bounds
+    if requested.is_requested(state) and not rests(plan, world):
+        last = cursor.nominal
+        return (lateness.skipped(state, world, now, last, Reason.REQUESTED),)
     if cursor.deferrals:
         why = "the schedule changed while it waited"
-        return (withdrawn(state, world, now, cursor.nominal, why),)
+        return (_withdrawn(state, world, now, cursor.nominal, why),)
     if rests(plan, world):
-        return (withdrawn(state, world, now, until, "held"),)
+        return (_withdrawn(state, world, now, until, "held"),)
     if plan.rule is None:
-        return (withdrawn(state, world, now, until, "its timing cannot be read any more"),)
+        return (_withdrawn(state, world, now, until, "its timing cannot be read any more"),)
     if cursor.due <= too_old:
-        return (withdrawn(state, world, now, too_old, None),)
+        return (_withdrawn(state, world, now, too_old, None),)
     return _settle_in_time(state, world, until, now)
 
 
@@ -86,8 +98,8 @@ def _settle_in_time(state: Schedule, world: World, until: int, now: int) -> Deci
         return (lateness.skipped(state, world, now, cursor.nominal, Reason.FREEZE, why),)
     waits = for_window(state, world, now, cursor.due)
     if waits is not None:
-        return (withdrawn(state, world, now, until, waits.evidence),)
+        return (_withdrawn(state, world, now, until, waits.evidence),)
     refusal = gates.refuses(state.plan.definition.action, world)
     if refusal is not None:
-        return (withdrawn(state, world, now, until, refusal),)
+        return (_withdrawn(state, world, now, until, refusal),)
     return firing.fired(state, world, now)

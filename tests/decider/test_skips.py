@@ -1,0 +1,348 @@
+"""What was asked to be skipped is skipped when it is due, and nothing else is."""
+
+from __future__ import annotations
+
+import pytest
+
+from schemas.commands import Define, Pause, Remove, Resume, Skip, Trigger, Unskip
+from schemas.definition import Basis, CatchUp, CatchUpMode, Hours, Interval, Once, Window
+from schemas.events import (
+    CommandRefused,
+    CommandUnchanged,
+    Deferred,
+    Fired,
+    Reason,
+    ScheduleCompleted,
+    ScheduleEvent,
+    Skipped,
+    SkipsChanged,
+)
+from streams.decider.requested import still_ahead
+from tests.decider.stage import HOUR, RING, Breaks, Holds, Stage, Step, at, played, rule
+
+HOURLY = rule("0 * * * *")
+NOON = ("11:30", Define(HOURLY))
+
+
+def ends(events: list[ScheduleEvent]) -> list[tuple[str, int]]:
+    """What became of instants: `fired` or the reason, and how many in a record."""
+    found: list[tuple[str, int]] = []
+    for event in events:
+        if isinstance(event, Fired):
+            found.append(("fired", 1))
+        elif isinstance(event, Skipped):
+            found.append((str(event.reason), event.count))
+    return found
+
+
+def skips(*steps: Step) -> tuple[int, ...]:
+    state = played(*steps).state
+    assert state is not None
+    return still_ahead(state)
+
+
+def refused(events: list[ScheduleEvent]) -> tuple[str, str]:
+    [event] = events
+    assert isinstance(event, CommandRefused)
+    return event.field, event.message
+
+
+def times(*texts: str) -> tuple[int, ...]:
+    return tuple(map(at, texts))
+
+
+def test_the_next_two_are_skipped_and_the_third_fires() -> None:
+    stage = played(NOON, ("11:40", Skip(2, reason="stocktaking")))
+
+    assert ends(stage.wait(at("14:00"))) == [("requested", 1), ("requested", 1), ("fired", 1)]
+    assert stage.state is not None
+    assert stage.state.cursor.fires == 1
+
+
+NAMED: dict[str, tuple[list[Step], Skip, tuple[int, ...]]] = {
+    "the next one": ([NOON], Skip(1), times("12:00")),
+    "those that are to be skipped already are passed over": (
+        [NOON, ("11:35", Skip(instant=at("13:00")))],
+        Skip(2),
+        times("12:00", "13:00", "14:00"),
+    ),
+    "one that is named": ([NOON], Skip(instant=at("15:00")), times("15:00")),
+    "fewer than were asked for, if no more are left": (
+        [("11:30", Define(rule("0 * * * *", end_at=at("13:00"))))],
+        Skip(5),
+        times("12:00", "13:00"),
+    ),
+    "the only one of a one-time": ([("11:30", Define(rule(Once(at("12:00")))))], Skip(1),
+                                   times("12:00")),
+    "of an interval that counts from fires the pending one": (
+        [("11:30", Define(rule(Interval(micros=HOUR, basis=Basis.AFTER_FIRE))))],
+        Skip(1),
+        times("12:30"),
+    ),
+    "after the end of a pause": (
+        [NOON, ("11:35", Pause(until=at("13:00")))],
+        Skip(2),
+        times("14:00", "15:00"),
+    ),
+    "one that is named while it is paused without an end": (
+        [NOON, ("11:35", Pause())],
+        Skip(instant=at("15:00")),
+        times("15:00"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "command", "then"), NAMED.values(), ids=NAMED.keys())
+def test_these_are_to_be_skipped(given: list[Step], command: Skip, then: tuple[int, ...]) -> None:
+    stage = played(*given)
+    [event] = stage.play(command, at("11:45"))
+
+    assert isinstance(event, SkipsChanged)
+    assert event.skips == then
+
+
+ONE_AND_TWO = "nearest: 2026-06-01T13:00:00Z and 2026-06-01T14:00:00Z"
+AFTER_FIRE = ("11:30", Define(rule(Interval(micros=HOUR, basis=Basis.AFTER_FIRE))))
+REFUSED: dict[str, tuple[list[Step], Skip, tuple[str, str]]] = {
+    "no instant of it": (
+        [NOON],
+        Skip(instant=at("13:30")),
+        ("instant", "2026-06-01T13:30:00Z is no instant of it; " + ONE_AND_TWO),
+    ),
+    "one before the pending one": (
+        [NOON],
+        Skip(instant=at("11:00")),
+        ("instant", "2026-06-01T11:00:00Z is over; nearest: 2026-06-01T12:00:00Z"),
+    ),
+    "one behind the last": (
+        [("11:30", Define(rule("0 * * * *", end_at=at("12:00"))))],
+        Skip(instant=at("13:00")),
+        ("instant", "2026-06-01T13:00:00Z is no instant of it; nearest: 2026-06-01T12:00:00Z"),
+    ),
+    "one inside a pause": (
+        [NOON, ("11:35", Pause(until=at("13:30")))],
+        Skip(instant=at("13:00")),
+        ("instant", "2026-06-01T13:00:00Z is over; nearest: 2026-06-01T14:00:00Z"),
+    ),
+    "the next of a pause without an end": (
+        [NOON, ("11:35", Pause())],
+        Skip(1),
+        ("count", "it is paused, and nobody knows which come next: name an instant"),
+    ),
+    "more than the pending one of an interval that counts from fires": (
+        [AFTER_FIRE],
+        Skip(2),
+        ("count", "it counts from its last fire or end: no instant is known but the pending one"),
+    ),
+    "more when all that are left are to be skipped": (
+        [("11:30", Define(rule("0 * * * *", end_at=at("12:00")))), ("11:40", Skip(1))],
+        Skip(1),
+        ("count", "no instant is left that would fire"),
+    ),
+    "more than can be kept": (
+        [NOON, ("11:40", Skip(1_000))],
+        Skip(1),
+        ("count", "1,001 instants would be skipped, 1,000 may"),
+    ),
+    "of a completed one": (
+        [("11:30", Define(rule(Once(at("11:40"))))), ("11:40", RING)],
+        Skip(1),
+        ("schedule", "shop/nightly is completed"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("given", "command", "why"), REFUSED.values(), ids=REFUSED.keys())
+def test_these_cannot_be_skipped(given: list[Step], command: Skip, why: tuple[str, str]) -> None:
+    assert refused(played(*given).play(command, at("11:45"))) == why
+
+
+def test_what_was_due_when_it_was_asked_is_left_to_its_timer() -> None:
+    """Asked at 11:50 for the next one and read late: 12:00 is meant, not what was missed before."""
+    stage = played(("08:30", Define(HOURLY)))
+    [event] = stage.ask(Skip(1), at("12:40"), appended_at=at("11:50"))
+
+    assert isinstance(event, SkipsChanged)
+    assert event.skips == times("12:00")
+    assert ends(stage.ring(at("12:40"))) == [("missed", 2), ("fired", 1), ("requested", 1)]
+
+
+def test_asking_for_the_same_instant_twice_is_asking_once() -> None:
+    stage = played(NOON, ("11:40", Skip(instant=at("13:00"))))
+
+    [event] = stage.play(Skip(instant=at("13:00")), at("11:45"))
+    assert isinstance(event, CommandUnchanged)
+
+
+def test_an_undo_of_one_leaves_the_others() -> None:
+    stage = played(NOON, ("11:40", Skip(3)), ("11:41", Unskip(at("13:00"))))
+
+    assert ends(stage.wait(at("15:00"))) == [
+        *(("requested", 1), ("fired", 1), ("requested", 1), ("fired", 1)),
+    ]
+
+
+def test_an_undo_of_all_and_of_none() -> None:
+    stage = played(NOON, ("11:40", Skip(3)), ("11:41", Unskip()))
+    assert ends(stage.wait(at("12:00"))) == [("fired", 1)]
+
+    for command in (Unskip(), Unskip(at("14:00"))):
+        [event] = stage.play(command, at("12:10"))
+        assert isinstance(event, CommandUnchanged)
+
+
+def test_what_is_over_leaves_the_list_when_it_is_written_next() -> None:
+    stage = played(NOON, ("11:40", Skip(1)))
+    stage.wait(at("12:00"))
+    assert stage.state is not None
+    assert stage.state.plan.skips == times("12:00")
+
+    stage.play(Skip(1), at("12:10"))
+    assert stage.state.plan.skips == times("13:00")
+    [event] = stage.play(Unskip(at("12:00")), at("12:11"))
+    assert isinstance(event, CommandUnchanged)
+
+
+ALL = CatchUp(CatchUpMode.ALL, limit=2)
+LATE: dict[str, tuple[CatchUp, tuple[str, ...], list[tuple[str, int]]]] = {
+    "in the middle of what was missed": (
+        CatchUp(),
+        ("10:00",),
+        [("missed", 2), ("requested", 1), ("missed", 1), ("fired", 1)],
+    ),
+    "the newest: the one before it is the newest that was missed": (
+        CatchUp(),
+        ("12:00",),
+        [("missed", 3), ("fired", 1), ("requested", 1)],
+    ),
+    "the oldest": (CatchUp(), ("08:00",), [("requested", 1), ("missed", 3), ("fired", 1)]),
+    "several in a row end in one record": (
+        CatchUp(),
+        ("09:00", "10:00", "11:00"),
+        [("missed", 1), ("requested", 3), ("fired", 1)],
+    ),
+    "all of them": (
+        CatchUp(),
+        ("08:00", "09:00", "10:00", "11:00", "12:00"),
+        [("requested", 1)] * 5,
+    ),
+    "nothing late runs": (
+        CatchUp(CatchUpMode.NONE),
+        ("10:00",),
+        [("missed", 2), ("requested", 1), ("missed", 2)],
+    ),
+    "the newest two run, and none of these is among the two": (
+        ALL,
+        ("11:00",),
+        [("missed", 2), ("fired", 1), ("requested", 1), ("fired", 1)],
+    ),
+}
+
+
+@pytest.mark.parametrize(("catch_up", "names", "then"), LATE.values(), ids=LATE.keys())
+def test_late_instants_end_for_their_own_reason(
+    catch_up: CatchUp, names: tuple[str, ...], then: list[tuple[str, int]]
+) -> None:
+    stage = played(("07:30", Define(rule("0 * * * *", catch_up=catch_up))))
+    for name in names:
+        stage.play(Skip(instant=at(name)), at("07:40"))
+
+    assert ends(stage.ring(at("12:30"))) == then
+
+
+def test_a_window_that_opens_late_skips_each_for_its_own_reason() -> None:
+    definition = rule("0 * * * *", window=Window((Hours(13 * 3600, 18 * 3600),), spread=0))
+    stage = played(("07:30", Define(definition)), ("07:40", Skip(instant=at("10:00"))))
+
+    assert ends(stage.wait(at("13:00")))[:5] == [
+        *(("fired", 1), ("overlap", 1), ("requested", 1), ("overlap", 3)),
+    ]
+
+
+def test_what_waits_ends_at_once_when_it_is_to_be_skipped() -> None:
+    definition = rule("0 * * * *", window=Window((Hours(18 * 3600, 20 * 3600),)))
+    stage = played(("11:30", Define(definition)))
+    assert isinstance(stage.wait(at("12:00"))[0], Deferred)
+
+    [changed, skipped] = stage.play(Skip(1), at("12:30"))
+    assert isinstance(changed, SkipsChanged)
+    assert isinstance(skipped, Skipped)
+    assert (skipped.first, skipped.reason, skipped.deferrals) == (at("12:00"), Reason.REQUESTED, 1)
+    assert skipped.next == at("13:00")
+
+
+def test_under_a_hold_it_goes_on_waiting_until_that_is_lifted() -> None:
+    definition = rule("0 * * * *", window=Window((Hours(18 * 3600, 20 * 3600),)))
+    stage = played(("11:30", Define(definition)), ("12:00", RING), ("12:10", Holds(held=True)))
+    assert len(stage.play(Skip(1), at("12:30"))) == 1
+
+    stage.play(Holds(held=False), at("18:00"))
+    assert ends(stage.ring(at("18:30")))[0] == ("requested", 1)
+
+
+def test_a_target_that_takes_nothing_is_not_asked_about_what_is_skipped() -> None:
+    stage = played(NOON, ("11:40", Skip(1)), ("11:50", Breaks("there is no topic")))
+
+    assert ends(stage.look(at("12:00"))) == [("requested", 1)]
+
+
+def test_a_one_time_that_is_skipped_is_over() -> None:
+    stage = played(("11:30", Define(rule(Once(at("12:00"))))), ("11:40", Skip(1)))
+
+    skipped, completed = stage.wait(at("12:00"))
+    assert ends([skipped]) == [("requested", 1)]
+    assert isinstance(completed, ScheduleCompleted)
+
+
+def test_other_timings_keep_those_that_are_their_instants_too() -> None:
+    stage = played(NOON, ("11:40", Skip(3)))
+    events = stage.play(Define(rule("0 */2 * * *")), at("11:50"))
+
+    assert isinstance(events[-1], SkipsChanged)
+    assert events[-1].skips == times("12:00", "14:00")
+    assert events[-1].version == 2
+
+
+def test_another_payload_keeps_all() -> None:
+    assert skips(
+        NOON, ("11:40", Skip(3)), ("11:50", Define(rule("0 * * * *", description="b")))
+    ) == (times("12:00", "13:00", "14:00"))
+
+
+def test_an_edit_settles_what_was_due_for_its_own_reason() -> None:
+    stage = played(
+        ("07:30", Define(HOURLY)), ("07:40", Skip(instant=at("10:00"))),
+        ("07:41", Skip(instant=at("12:00"))),
+    )  # fmt: skip
+    events = stage.play(Define(rule("30 * * * *")), at("12:00:30"))
+
+    assert ends(events) == [
+        *(("withdrawn", 2), ("requested", 1), ("withdrawn", 1), ("requested", 1)),
+    ]
+
+
+def test_a_pause_passes_over_them_without_a_record() -> None:
+    steps: list[Step] = [NOON, ("11:40", Skip(1)), ("11:50", Pause()), ("12:30", Resume())]
+
+    assert skips(*steps) == ()
+    assert ends(played(*steps).wait(at("13:00"))) == [("fired", 1)]
+
+
+def test_a_fire_by_hand_leaves_them_alone() -> None:
+    assert skips(NOON, ("11:40", Skip(1)), ("11:50", Trigger())) == times("12:00")
+
+
+def test_a_new_schedule_of_that_name_knows_none() -> None:
+    assert skips(NOON, ("11:40", Skip(1)), ("11:41", Remove()), ("11:42", Define(HOURLY))) == ()
+
+
+def test_many_late_ones_are_ended_quickly() -> None:
+    """The list is as long as it may be, and a year of minutes is late."""
+    stage = Stage()
+    stage.play(Define(rule("* * * * *")), at("00:30"))
+    stage.play(Skip(1_000), at("00:30:30"))
+    found = ends(stage.ring(at("00:31") + 365 * 24 * HOUR))
+
+    assert found[0] == ("requested", 1)
+    assert sum(count for reason, count in found if reason == "requested") == 1_000
+    assert found[-1] == ("fired", 1)
