@@ -3,8 +3,8 @@ What happens to instants that were looked at too late?
 
 When the oldest unsettled instant is older than the grace, everything due up to now is one missed
 run, or one for each cause (causes.py): the catch-up rule says which part of it still runs
-(`judge`), and the rest ends in one record with first, last and count (`skipped`). Late means now - due; the cases POL-001, -006, -008, -011
-and -022 pin the edges.
+(`judge`), and the rest ends in one record with first, last and count (`skipped`). Late means
+now - due; the cases POL-001, -006, -008, -011 and -022 pin the edges.
 """
 
 from __future__ import annotations

@@ -35,8 +35,8 @@ def fold(world: World, record: GlobalRecord, offset: int, key: str = "") -> Worl
     name = name_under(type(record), key) or ""
     match record:
         case Hold():
-            past = _past(world, record)
-            return replace(world, hold=record, past_hold=past, globals_offset=offset)
+            past, hold = _past(world, record), _as_of_its_beginning(world, record)
+            return replace(world, hold=hold, past_hold=past, globals_offset=offset)
         case GlobalSettings():
             return replace(world, settings=record, globals_offset=offset)
         case ClockAccepted():
@@ -95,6 +95,14 @@ def _limits(settings: GlobalSettings) -> str:
     if settings.max_concurrent:
         words.append(f"and {settings.max_concurrent} runs at once")
     return ", ".join(words)
+
+
+def _as_of_its_beginning(world: World, record: Hold) -> Hold:
+    """Another word about a hold that is in force does not let it begin anew."""
+    before = world.hold
+    if before is None or not (before.held and record.held):
+        return record
+    return replace(record, at=min(before.at, record.at))
 
 
 def _calendar(calendar: Calendar) -> str:

@@ -110,8 +110,7 @@ class Stage:
                 self.world = replace(self.world, targets=targets if why else {})
                 return []
             case Holds(held):
-                self.world = replace(self.world, hold=Hold(held, "works", "user:eve", now))
-                return []
+                return self.play(Tells("hold", Hold(held, "works", "user:eve", now)), now)
             case Tells(key, record):
                 self.world = fold(self.world, record, self.world.globals_offset + 1, key)
                 return []
