@@ -17,9 +17,11 @@ cron_ticks.py    the resolver: all matching wall times of a zone in real time
 interval.py      intervals: elapsed time on a grid, and steps on the calendar
 once.py          one instant
 weekly.py        one wall time on days of the week
-closed_times.py  which wall times are closed by dates, weekdays, ranges and expressions
+closed_times.py  which wall times are closed by dates, weekdays, ranges and expressions;
+                 closed_years.py: the kinds of days that a year has
 open_walls.py    an expression's wall times around closed ones
-open_ticks.py    a short interval around closed times; open_runs.py: one day of it in closed form
+open_ticks.py    a short interval around closed times; open_days.py: the days on which it may come,
+                 open_runs.py: one day of it in closed form
 moved_ticks.py   the rest around closed days, dropped or moved
 exclusions.py    the door to these: a rule without what its schedule and calendars exclude
 union.py         several timings together

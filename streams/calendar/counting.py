@@ -63,13 +63,15 @@ def stretches(clock: ZoneClock, low: int, high: int) -> Iterator[Stretch]:
 class Together:
     """Expressions of one zone, counted together."""
 
-    __slots__ = ("_bits", "_clock", "_crons", "_days", "_sizes", "_years")
+    __slots__ = ("_at", "_bits", "_clock", "_crons", "_days", "_segment", "_sizes", "_years")
 
     def __init__(self, crons: Sequence[Dense], clock: ZoneClock) -> None:
         self._crons = crons
         self._clock = clock
         self._bits: dict[Kind, int] = {}
         self._sizes: dict[Kind, int] = {}
+        self._at: dict[tuple[Kind, int], bool] = {}
+        self._segment = clock.segment_at(0)
         self._days: dict[object, int] = {}
         self._years: dict[int, tuple[list[Kind], list[int]]] = {}
 
@@ -100,6 +102,24 @@ class Together:
                 # Elsewhere an expression comes at open times alone.
                 total += (found & opened.open_bits(low, high) if opened else found).bit_count()
         return total
+
+    def has(self, second: int) -> bool:
+        """Whether one of them comes at a second."""
+        segment = self._segment
+        if not segment.low <= second < segment.high:
+            segment = self._segment = self._clock.segment_at(second)
+        if second < segment.calm:
+            return bool(self._second_bits(segment, second, second + 1))
+        day, time = divmod(second + segment.offset, DAY_SECONDS)
+        year = year_of(day)
+        kind = self._year(year)[0][day - first_day(year)]
+        found = self._at.get((kind, time))
+        if found is None:
+            if len(self._at) >= _KEPT_DAYS:
+                self._at.clear()
+            found = any(times.next(time) == time for times in kind)
+            self._at[kind, time] = found
+        return found
 
     def _second_bits(self, segment: Segment, low: int, high: int) -> int:
         found = 0

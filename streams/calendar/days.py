@@ -104,6 +104,10 @@ class Days:
     every: bool = field(init=False)
     _months: dict[tuple[int, int], tuple[int, ...]] = field(init=False, default_factory=dict)
     _years: dict[int, tuple[int, ...]] = field(init=False, default_factory=dict)
+    _kinds: dict[tuple[bool, int], tuple[tuple[int, ...], int]] = field(
+        init=False, default_factory=dict
+    )
+    """Years that begin with the same weekday and are equally long are alike: there are 14."""
 
     def __post_init__(self) -> None:
         whole = len(self.months) == 12 and self.years is None
@@ -188,21 +192,40 @@ class Days:
         days = self._years.get(year)
         return self._fill(year) if days is None else days
 
+    def bits_of_year(self, year: int) -> int:
+        """Bit n tells whether day n of a year, counted from 0, matches."""
+        if self.years is not None and year not in self.years:
+            return 0
+        return self._laid_out(year)[1]
+
     def _fill(self, year: int) -> tuple[int, ...]:
         if len(self._years) >= _KEPT_YEARS:
             self._years.clear()
-        found: list[int] = []
+        found: tuple[int, ...] = ()
         if self.years is None or year in self.years:
-            lengths = _LEAP_LENGTHS if isleap(year) else _LENGTHS
-            for month in self.months:
-                first = date(year, month, 1).toordinal()
-                base = first - EPOCH_ORDINAL - 1
-                # Ordinal 1 was a Monday.
-                days = self._month(first % 7, lengths[month])
-                if days:
-                    found.extend([base + day for day in days])
-        filled = self._years[year] = tuple(found)
-        return filled
+            first = first_day(year)
+            found = tuple([first + index for index in self._laid_out(year)[0]])
+        self._years[year] = found
+        return found
+
+    def _laid_out(self, year: int) -> tuple[tuple[int, ...], int]:
+        """The matches of a year, counted from its first day on, and the same as bits."""
+        # Ordinal 1 was a Monday.
+        kind = isleap(year), (first_day(year) + EPOCH_ORDINAL) % 7
+        laid_out = self._kinds.get(kind)
+        if laid_out is None:
+            laid_out = self._kinds[kind] = self._lay_out(*kind)
+        return laid_out
+
+    def _lay_out(self, leap: bool, first_weekday: int) -> tuple[tuple[int, ...], int]:  # noqa: FBT001
+        found: list[int] = []
+        begin = 0
+        for month, length in enumerate(_LEAP_LENGTHS if leap else _LENGTHS):
+            if month in self.months:
+                days = self._month((first_weekday + begin) % 7, length)
+                found.extend([begin + day - 1 for day in days])
+            begin += length
+        return tuple(found), sum([1 << index for index in found])
 
     def _month(self, first_weekday: int, length: int) -> tuple[int, ...]:
         days = self._months.get((first_weekday, length))

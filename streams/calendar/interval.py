@@ -101,7 +101,10 @@ class ElapsedTicks:
 class SteppedTicks:
     """An interval with steps on the calendar of a zone."""
 
-    __slots__ = ("_anchor", "_clock", "_interval", "_mean", "_start", "fixed", "policy", "walled")
+    __slots__ = (
+        *("_anchor", "_calm", "_clock", "_interval", "_mean", "_start"),
+        *("fixed", "policy", "walled"),
+    )
 
     def __init__(self, interval: Interval, clock: ZoneClock, policy: Policy) -> None:
         self._interval = interval
@@ -113,6 +116,7 @@ class SteppedTicks:
         self._mean = interval.months * _MONTH_MICROS + interval.days * _DAY_MICROS + interval.micros
         self.fixed = interval.anchor is not None
         self._start = _Start.at(clock, 0)
+        self._calm = (0, 0, 0)
 
     def after(self, after: int, origin: int) -> Tick:
         """The earliest tick strictly later than `after`."""
@@ -205,7 +209,13 @@ class SteppedTicks:
         wall = self._wall(step, base)
         if not self._has(step) or not _FIRST_WALL <= wall <= _LAST_WALL:
             return ()
-        ticks = resolve(self._clock, wall, self.policy)
+        low, high, offset = self._calm
+        if not low <= wall < high:
+            low, high, offset = self._calm = _calm_walls(self._clock, wall)
+        if low <= wall < high:
+            ticks: tuple[Tick, ...] = (Tick(wall - offset, wall, 0),)
+        else:
+            ticks = resolve(self._clock, wall, self.policy)
         later = step * self._interval.micros
         if not later:
             return ticks
@@ -239,6 +249,13 @@ class SteppedTicks:
             in_month = min(start.in_month, monthrange(year, month + 1)[1])
             day = date(year, month + 1, in_month).toordinal() - EPOCH_ORDINAL
         return (day + days) * _DAY_MICROS + start.time
+
+
+def _calm_walls(clock: ZoneClock, wall: int) -> tuple[int, int, int]:
+    """Wall times near one, from first to end, that come once each, and by which offset."""
+    segment = clock.segment_at(wall // MICROS)
+    low, high = segment.calm + segment.offset, segment.high + segment.offset - DAY_SECONDS
+    return low * MICROS, high * MICROS, segment.offset * MICROS
 
 
 class _Start(NamedTuple):

@@ -13,7 +13,6 @@ from typing import Final, NamedTuple, Protocol
 
 from schemas.definition import OnExcluded
 from streams.calendar.closed_times import (
-    ALL_DAY,
     DAY_MICROS,
     DIRECTIONS,
     FARTHEST_MOVE,
@@ -21,6 +20,8 @@ from streams.calendar.closed_times import (
     SEARCH_YEARS,
     ClosedTimes,
 )
+from streams.calendar.closed_years import ALL_DAY, ClosedYear
+from streams.calendar.days import FIRST_DAY, LAST_DAY, first_day, year_of
 from streams.calendar.policy import Policy
 from streams.calendar.ticks import MICROS, NEVER, NO_TICK, Tick, in_order
 from streams.calendar.wall_time import resolve
@@ -29,6 +30,7 @@ from streams.calendar.zones import ZoneClock
 _SEARCH_MICROS: Final = SEARCH_YEARS * 366 * DAY_MICROS
 MOST_LOOKS: Final = 1_000
 """So many ticks that lead nowhere end a search: nearly three years of days."""
+_NO_WALL: Final = 1 << 62
 _SLACK: Final = 2
 """Days by which offsets and changes of clocks may part an instant from its wall time."""
 
@@ -58,7 +60,10 @@ class Closing(NamedTuple):
 class MovedTicks:
     """The ticks of a timing that are open, and those of its closed ones that move."""
 
-    __slots__ = ("_closed", "_closing", "_source", "_walled", "fixed")
+    __slots__ = (
+        *("_closed", "_closing", "_direction", "_last", "_segment", "_source", "_walled"),
+        *("_year", "fixed"),
+    )
 
     def __init__(self, source: Seldom, closing: Closing, *, walled: bool) -> None:
         self._source = source
@@ -67,6 +72,11 @@ class MovedTicks:
         self._walled = walled
         """Whether the ticks carry wall times; others are looked at by the clock on the wall."""
         self.fixed = source.fixed
+        self._direction = DIRECTIONS[closing.on_excluded]
+        # What the tick before was asked with, since ticks are looked at in order.
+        self._year = (0, 0, ClosedYear.open(0))
+        self._segment = (0, 0, 0)
+        self._last: tuple[int, tuple[Tick, ...]] = (_NO_WALL, ())
 
     def after(self, after: int, origin: int) -> Tick:
         """The earliest tick strictly later than `after`, or NO_TICK if a search finds none."""
@@ -105,33 +115,64 @@ class MovedTicks:
         for tick in self._source.forward(self._from(after), origin):
             if tick.instant > last:
                 break
-            found.update(landed.instant for landed in self._landed(tick))
+            for landed in self._landed(tick):
+                found.add(landed.instant)
         return {instant for instant in found if after < instant <= up_to}
 
     def _landed(self, tick: Tick) -> tuple[Tick, ...]:
         """Where a tick comes, if anywhere."""
         day, time = divmod(self._wall(tick), DAY_MICROS)
         minute = time // MINUTE_MICROS
-        if not self._closed.minutes(day) >> minute & 1:
+        first, end, year = self._year
+        if not first <= day < end:
+            first, end, year = self._year = self._year_around(day)
+        opened = year.open_at(minute)
+        if opened >> (day - first) & 1:
             return (tick,)
-        if not self._direction:
-            return ()
-        target = self._closed.open_day(day, minute, self._direction)
+        target = self._target(opened, day - first, minute)
         if target is None:
             return ()
-        ticks = resolve(self._closing.clock, target * DAY_MICROS + time, self._closing.policy)
-        if self._walled:
-            return ticks
-        return tuple(Tick(each.instant, each.instant, 0) for each in ticks)
+        # Neighbours often move to the same day.
+        wall = target * DAY_MICROS + time
+        if self._last[0] != wall:
+            ticks = resolve(self._closing.clock, wall, self._closing.policy)
+            if not self._walled:
+                ticks = tuple(Tick(each.instant, each.instant, 0) for each in ticks)
+            self._last = wall, ticks
+        return self._last[1]
 
-    @property
-    def _direction(self) -> int:
-        return DIRECTIONS[self._closing.on_excluded]
+    def _target(self, opened: int, index: int, minute: int) -> int | None:
+        """To which day a tick moves from a closed one of the year at hand."""
+        if not self._direction:
+            return None
+        first = self._year[0]
+        if self._direction > 0:
+            later = opened >> index
+            if later:
+                return first + index + (later & -later).bit_length() - 1
+        else:
+            earlier = opened & ((1 << index) - 1)
+            if earlier:
+                return first + earlier.bit_length() - 1
+        return self._closed.open_day(first + index, minute, self._direction)
+
+    def _year_around(self, day: int) -> tuple[int, int, ClosedYear]:
+        """A day's year: its first day, that of the next one, and what is closed."""
+        year = year_of(min(max(day, FIRST_DAY), LAST_DAY))
+        if FIRST_DAY <= day <= LAST_DAY:
+            return first_day(year), first_day(year + 1), self._closed.year(year)
+        # Outside of the calendar nothing is closed.
+        return day, day + 1, ClosedYear.open(1)
 
     def _wall(self, tick: Tick) -> int:
         if self._walled:
             return tick.wall
-        return tick.instant + self._closing.clock.segment_at(tick.instant // MICROS).offset * MICROS
+        low, high, offset = self._segment
+        if not low <= tick.instant < high:
+            segment = self._closing.clock.segment_at(tick.instant // MICROS)
+            low, high, offset = segment.low * MICROS, segment.high * MICROS, segment.offset * MICROS
+            self._segment = low, high, offset
+        return tick.instant + offset
 
     def _from(self, instant: int) -> int:
         """No tick at or before this instant lands after the given one."""

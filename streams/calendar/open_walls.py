@@ -168,7 +168,7 @@ class OpenWalls:
         return found
 
     def _fill(self, year: int) -> _Year:
-        first, closed = first_day(year), self._closed.year(year)
+        first, closed = first_day(year), self._closed.year(year).days
         minutes = self._walls.times.minute_bits
         if not self._closed.open_in(year) & minutes:
             return _NOTHING
@@ -196,7 +196,7 @@ class OpenWalls:
         year -= self._moved
         if not self._moved or not 1 <= year <= _LAST_YEAR:
             return 0
-        first, closed = first_day(year), self._closed.year(year)
+        first, closed = first_day(year), self._closed.year(year).days
         minutes, named = self._walls.times.minute_bits, frozenset(self._walls.days.of_year(year))
         order = range(len(closed))[:: self._moved]
         waited = 0

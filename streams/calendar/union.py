@@ -92,8 +92,12 @@ class UnionTicks:
             else:
                 coming = source.forward(after, origin)
                 found.update(t.instant for t in takewhile(lambda t: t.instant <= up_to, coming))
-        dense = [each for each in self.sources if each not in self._rest]
-        return sum(
-            not any(each.until(instant, origin).instant == instant for each in dense)
-            for instant in found
-        )
+        for each in self._elapsed:
+            base, step = each.steps(origin)
+            least = after if each.fixed else max(after, origin)
+            met = [instant for instant in found if not (instant - base) % step and instant > least]
+            found.difference_update(met if isinstance(each, ElapsedTicks) else each.open_of(met))
+        if self._crons is None:
+            return len(found)
+        crons = self._crons
+        return sum(bool(instant % MICROS) or not crons.has(instant // MICROS) for instant in found)

@@ -1,6 +1,7 @@
 """Is an occurrence found again after it moved into the year before or after its own?"""
 
 from bisect import bisect_right
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 
@@ -16,7 +17,7 @@ from tests.calendar.closings import inside, landing, month_day
 SECOND = 1_000_000
 DAY = 86_400 * SECOND
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-NAMED = {
+NAMED: dict[str, Callable[[datetime], bool]] = {
     "0 0 29 2 *": lambda day: (day.month, day.day) == (2, 29),
     "0 0 30 11 *": lambda day: (day.month, day.day) == (11, 30),
     "0 0 5 1,7 *": lambda day: day.month in (1, 7) and day.day == 5,

@@ -5,7 +5,19 @@ How many milliseconds that is, is measured by bench/calendar.py.
 
 import pytest
 
-from streams.calendar import closed_times, cron_ticks, days, interval, open_walls, zones
+from streams.calendar import (
+    closed_times,
+    closed_years,
+    counting,
+    cron_ticks,
+    days,
+    interval,
+    moved_ticks,
+    open_days,
+    open_runs,
+    open_walls,
+    zones,
+)
 from streams.calendar.occurrences import NEVER
 from tests.calendar.nasty import NOW, PLACES, YEAR, rules
 
@@ -14,7 +26,15 @@ COUNTED = (
     (zones.ZoneClock, "segment_at"),
     (closed_times.ClosedTimes, "minutes"),
     (closed_times.ClosedTimes, "_fill"),
+    (closed_years.ClosedYear, "open_days"),
+    (open_days.Slice, "__new__"),
+    (open_days.OpenDays, "has"),
+    (open_runs.Runs, "instants"),
+    (moved_ticks.MovedTicks, "_landed"),
+    (counting.Together, "_meeting_on"),
+    (counting.Together, "has"),
     (open_walls.OpenWalls, "_fill"),
+    (open_walls.OpenWalls, "_year"),
     (cron_ticks.CronTicks, "after"),
     (interval.ElapsedTicks, "after"),
     (interval.SteppedTicks, "_ticks"),

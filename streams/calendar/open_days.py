@@ -1,0 +1,145 @@
+"""
+On which days is something open, and how often do steady steps come there?
+
+Walks the local days of a zone as instants, passing over those on which none of the minutes in
+question is open. Whole days of one kind are counted together: open_runs.py.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from math import gcd
+from typing import Final, NamedTuple
+
+from streams.calendar.closed_times import DAY_MICROS, MINUTE_MICROS, ClosedTimes
+from streams.calendar.closed_years import ALL_DAY
+from streams.calendar.open_runs import Runs, Stretches
+from streams.calendar.steps import Steps
+from streams.calendar.ticks import MICROS
+from streams.calendar.wall_time import wall_of
+from streams.calendar.zones import Segment, ZoneClock
+
+_KEPT_RUNS: Final = 1024
+
+
+class Slice(NamedTuple):
+    """A part of a local day under one offset: instants in [low, high)."""
+
+    low: int
+    high: int
+    midnight: int
+    """The instant at which the day began, by this offset."""
+    closed: int
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is all of the day."""
+        return self.high - self.low == DAY_MICROS
+
+
+class OpenDays:
+    """The days of a zone that are not closed as a whole."""
+
+    __slots__ = ("_clock", "_closed", "_runs", "_stretches")
+
+    def __init__(self, closed: ClosedTimes, clock: ZoneClock) -> None:
+        self._closed = closed
+        self._clock = clock
+        self._stretches: dict[int, Stretches] = {}
+        self._runs: dict[tuple[int, int], Runs] = {}
+
+    def slices(self, first: int, last: int, steps: Steps | None = None) -> Iterator[Slice]:
+        """The parts of open days from one instant to another, in order.
+
+        Left out are days that are closed whenever one of the steps may come.
+        """
+        while first <= last:
+            segment = self._clock.segment_at(first // MICROS)
+            stop, offset = min(segment.high * MICROS, last + 1), segment.offset * MICROS
+            begin, end = (first + offset) // DAY_MICROS, (stop - 1 + offset) // DAY_MICROS
+            for day, closed in self._closed.open_days(begin, end, _minutes(steps, segment)):
+                midnight = day * DAY_MICROS - offset
+                low, high = max(midnight, first), min(midnight + DAY_MICROS, stop)
+                yield Slice(low, high, midnight, closed)
+            first = stop
+
+    def slices_back(self, last: int, first: int, steps: Steps) -> Iterator[Slice]:
+        """The parts of open days from one instant back to another."""
+        while last >= first:
+            segment = self._clock.segment_at(last // MICROS)
+            start, offset = max(segment.low * MICROS, first), segment.offset * MICROS
+            begin, end = (last + offset) // DAY_MICROS, (start + offset) // DAY_MICROS
+            for day, closed in self._closed.open_days_back(begin, end, _minutes(steps, segment)):
+                midnight = day * DAY_MICROS - offset
+                low, high = max(midnight, start), min(midnight + DAY_MICROS, last + 1)
+                yield Slice(low, high, midnight, closed)
+            last = start - 1
+
+    def has(self, instant: int) -> bool:
+        """Whether an instant is open."""
+        return not self._closed.at(wall_of(self._clock, instant))
+
+    def stretches(self, closed: int) -> Stretches:
+        """The open stretches of a day on which these minutes are closed."""
+        found = self._stretches.get(closed)
+        if found is None:
+            if len(self._stretches) >= _KEPT_RUNS:
+                self._stretches.clear()
+            found = self._stretches[closed] = Stretches(closed)
+        return found
+
+    def runs(self, closed: int, step: int) -> Runs:
+        """The same for an interval of so many microseconds."""
+        found = self._runs.get((closed, step))
+        if found is None:
+            if len(self._runs) >= _KEPT_RUNS:
+                self._runs.clear()
+            found = self._runs[closed, step] = Runs(self.stretches(closed), step)
+        return found
+
+
+class Layout:
+    """What is open in (after, up_to], put together by kinds of days."""
+
+    __slots__ = ("_days", "_midnights", "_open", "_parts", "of")
+
+    def __init__(self, days: OpenDays, after: int, up_to: int) -> None:
+        self.of = after, up_to
+        self._days = days
+        self._open: list[tuple[int, int]] = []
+        """Days without a closed minute, neighbours joined."""
+        self._midnights: dict[int, list[int]] = defaultdict(list)
+        """Of other whole days, by what is closed."""
+        self._parts: list[Slice] = []
+        for part in days.slices(after + 1, up_to):
+            low, high, midnight, closed = part
+            if not closed:
+                joined = self._open and self._open[-1][1] == low
+                begin = self._open.pop()[0] if joined else low
+                self._open.append((begin, high))
+            elif high - low == DAY_MICROS:
+                self._midnights[closed].append(midnight)
+            else:
+                self._parts.append(part)
+
+    def measure(self, steps: Steps) -> int:
+        """How many of some steps are open."""
+        total = sum(steps.within(low - 1, high - 1) for low, high in self._open)
+        base, step = steps
+        for closed, midnights in self._midnights.items():
+            offsets = [(base - midnight) % step for midnight in midnights]
+            total += self._days.runs(closed, step).on_days(offsets)
+        for low, high, midnight, closed in self._parts:
+            total += self._days.stretches(closed).count(steps, low, high, midnight)
+        return total
+
+
+def _minutes(steps: Steps | None, segment: Segment) -> int:
+    """The minutes of a segment's days in which one of the steps may come."""
+    # Seen from midnight, steps come at most at every multiple of what they and a day share.
+    shared = gcd(steps.step, DAY_MICROS) if steps else 0
+    if steps is None or shared <= MINUTE_MICROS:
+        return ALL_DAY
+    first = (steps.base + segment.offset * MICROS) % shared
+    return sum([1 << time // MINUTE_MICROS for time in range(first, DAY_MICROS, shared)])
