@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from schemas.commands import Asked, Command, ReportRun, ReportStatus
 from schemas.definition import Definition
 from schemas.events import Fired, Outcome, ScheduleEvent, Skipped, Stamp
-from schemas.globals import GlobalSettings
+from schemas.globals import GlobalSettings, Hold
 from schemas.identity import subject_of
 from schemas.policies import Tracking
 from schemas.snapshot import Run, RunPhase
@@ -85,8 +85,8 @@ class House:
         """Let every timer ring when it is due, up to `until`."""
         until = at(until) if isinstance(until, str) else until
         found: list[ScheduleEvent] = []
-        while self._next_ring() <= until:
-            now = max(self._next_ring(), self.now)  # what was held rings late
+        while self.next_ring() <= until:
+            now = max(self.next_ring(), self.now)  # what was held rings late
             events = self.ring(now)
             assert events, f"it rang at {now} and nothing came of it"
             found += events
@@ -95,22 +95,40 @@ class House:
     def ring(self, now: int | str) -> list[ScheduleEvent]:
         """Let all that is due ring once, at that time."""
         now = at(now) if isinstance(now, str) else now
-        found: list[ScheduleEvent] = []
-        for name in sorted(self.schedules, key=lambda one: (self.schedules[one].cursor.due, one)):
-            state = self.schedules.get(name)
-            if state is not None and self._rings_at(state) <= now:
-                events = due(state, self._around(), now)
-                found += self._take(events, now, f"schedule:{name}", None)
-        if self.known.looked_at() <= now:
-            events = subject_due(self._around(), self.subject, now)
-            found += self._take(events, now, "system", None)
-        return found
+        found = self.look(now)
+        return found + (self.ring_subject(now) if self.known.looked_at() <= now else [])
+
+    def ring_subject(self, now: int | str) -> list[ScheduleEvent]:
+        """Let the timer of the subject alone ring, whether anything is due or not."""
+        now = at(now) if isinstance(now, str) else now
+        events = subject_due(self._around(), self.subject, now)
+        return self._take(events, now, "system", None)
 
     def caps(self, *, schedules: int = 0, concurrent: int = 0) -> None:
         """The limits of a subject."""
         settings = self.world.settings or GlobalSettings(("jobs*",), 0)
         limits = replace(settings, max_schedules=schedules, max_concurrent=concurrent)
         self.world = replace(self.world, settings=limits)
+
+    def tell_hold(self, now: int | str, reason: str = "works") -> None:
+        """Hold everything."""
+        now = at(now) if isinstance(now, str) else now
+        self.world = replace(self.world, hold=Hold(held=True, reason=reason, actor="eve", at=now))
+
+    def lift_hold(self) -> None:
+        """Let everything go; nobody has looked at the subject yet."""
+        self.world = replace(self.world, hold=None)
+
+    def look(self, now: int | str) -> list[ScheduleEvent]:
+        """Let the timers of schedules alone ring, as if none of the subject's were due."""
+        now = at(now) if isinstance(now, str) else now
+        found: list[ScheduleEvent] = []
+        for name in sorted(self.schedules, key=lambda one: (self.schedules[one].cursor.due, one)):
+            state = self.schedules.get(name)
+            if state is not None and self._rings_at(state) <= now:
+                events = due(state, self._around(), now)
+                found += self._take(events, now, f"schedule:{name}", None)
+        return found
 
     # ------------------------------------------------------------------ what is seen
 
@@ -128,7 +146,8 @@ class House:
 
     # ------------------------------------------------------------------
 
-    def _next_ring(self) -> int:
+    def next_ring(self) -> int:
+        """When the next timer rings."""
         return min(self.known.looked_at(), *map(self._rings_at, self.schedules.values()), NEVER)
 
     def _rings_at(self, state: Schedule) -> int:
