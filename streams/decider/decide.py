@@ -66,8 +66,8 @@ def _about_schedule(
             return lifecycle.remove(state, asked, world, now)
         case Pause():
             return lifecycle.pause(state, asked, command, world, now)
-        case Resume(reason):
-            return lifecycle.resume(state, asked, reason, world, now)
+        case Resume():
+            return lifecycle.resume(state, asked, command, world, now)
         case Trigger():
             return _trigger(state, asked, command, world, now)
         case _:

@@ -10,19 +10,21 @@ agenda.py, and whether they still are is recompute.py.
 
 from __future__ import annotations
 
+from schemas.definition import CatchUpMode
 from schemas.events import (
     Deferred,
     Fired,
     Reason,
     ScheduleCompleted,
     ScheduleEvent,
-    ScheduleResumed,
     Skipped,
+    Stamp,
 )
 from streams.calendar.occurrences import NEVER
-from streams.decider import gates, lateness, requested, superseding, waiting
-from streams.decider.agenda import agenda_of, last_turn
-from streams.decider.evolve import advance
+from streams.decider import gates, lateness, requested, resuming, superseding, waiting
+from streams.decider.agenda import agenda_of
+from streams.decider.causes import Stretch
+from streams.decider.evolve import advance, evolve
 from streams.decider.evolve_subject import world_after
 from streams.decider.freezes import frozen
 from streams.decider.giving_out import Occasion, give_out
@@ -42,7 +44,7 @@ def due(state: Schedule, world: World, now: int) -> Events:
     if cursor.due > now or plan.rule is None or rests(plan, world):
         return ()
     if plan.pause is not None:
-        return resumed(state, world, "the pause ended", cursor.due)
+        return resumed(state, world, "the pause ended", cursor.due, now)
     anew, state = brought_up_to_date(state, world, now)
     return (*anew, *(_decided(state, world, now) if state.cursor.due <= now else ()))
 
@@ -187,27 +189,54 @@ def _late(state: Schedule, world: World, now: int) -> Events:
     return events + on_time(state, world, now, late=True)
 
 
-def resumed(state: Schedule, world: World, reason: str, at: int) -> Events:
+def resumed(
+    state: Schedule, world: World, reason: str, at: int, now: int, mode: CatchUpMode | None = None
+) -> Events:
     """Go on from `at`, also with what was not due yet; a one-time keeps its instant.
 
-    An interval that counts from decisions counts from the resumption.
+    `mode` says for this once what of the pause still runs, instead of the definition: that is
+    decided at once, unless it is held.
     """
-    plan, cursor = state
-    agenda = agenda_of(plan, world, cursor)
-    once = plan.rule is not None and plan.rule.once
-    begins_at = cursor.mark if once else max(agenda.due_by(at), cursor.mark)
-    if plan.counts_from_decisions:
-        begins_at = max(at, cursor.mark)
-    agenda = agenda.restarted(begins_at)
-    following = agenda.unhandled(begins_at, last_turn(cursor)).instant
-    if agenda.exhausted():
-        following = NEVER
-    event = ScheduleResumed(
-        *(plan.id, plan.version, plan.incarnation, reason, begins_at, following),
-        next_due=moved(following, agenda.due_at(following)),
-    )
-    after = Schedule(plan, cursor._replace(mark=begins_at, nominal=following))
-    return (event, completed(plan)) if is_over(after) else (event,)
+    pause = resuming.stretch_of_pause(state, world, min(at, now), mode)
+    event = resuming.going_on(state, world, reason, at, pause)
+    after = _after_events(state, (event,), world, now)
+    if is_over(after):
+        return (event, completed(state.plan))
+    if pause is None or rests(state.plan, world):
+        return (event,)
+    return (event, *_caught_up(after, world, pause, now))
+
+
+def _caught_up(state: Schedule, world: World, pause: Stretch, now: int) -> Events:
+    """What still runs of a pause, oldest first, and the end of the rest.
+
+    If one has to wait, those after it are late once it has had its turn.
+    """
+    verdict = lateness.judge(state, world, now, pause)
+    events: Events = ()
+    if verdict.skip_until is not None:
+        events = requested.closed(state, world, now, verdict.skip_until, (Reason.MISSED, None))
+        if not verdict.fire:
+            return _ended(state, events, world, now)
+        state = _after_events(state, events, world, now)
+    while state.cursor.nominal <= pause.until and not state.cursor.deferrals:
+        if requested.is_requested(state):
+            found = skipped_by_request(state, world, now)
+        else:
+            found = on_time(state, world, now, late=True)
+        state, world = _after_events(state, found, world, now), world_after(world, found, now)
+        events += found
+    return events
+
+
+def _after_events(state: Schedule, events: Events, world: World, now: int) -> Schedule:
+    """The state of a schedule after these, who caused them left aside."""
+    stamp = Stamp(now, 0, None, world.globals_offset, 0, "")
+    after: Schedule | None = state
+    for event in events:
+        if event.schedule == state.plan.id:
+            after = evolve(after, event, stamp, world.zone_data)
+    return state if after is None else after
 
 
 def moved(nominal: int, due_at: int) -> int | None:

@@ -48,14 +48,18 @@ def oldest(agenda: Agenda, cursor: Cursor) -> Tick:
     return tick
 
 
-def judge(state: Schedule, world: World, now: int) -> Verdict:
-    """What the catch-up rule makes of a schedule whose oldest unsettled instant is late."""
+def judge(state: Schedule, world: World, now: int, stretch: Stretch | None = None) -> Verdict:
+    """What the catch-up rule makes of a schedule whose oldest unsettled instant is late.
+
+    `stretch` is that of a pause; all others are found here.
+    """
     plan, cursor = state
     agenda = agenda_of(plan, world, cursor)
     until = max(agenda.due_by(now), cursor.nominal)
     if plan.skips:
         agenda = without(agenda, (one for one in plan.skips if cursor.nominal <= one <= until))
-    return choose(agenda, cursor.nominal, stretch_of(agenda, world, cursor, until), now)
+    stretch = stretch or stretch_of(agenda, world, cursor, until)
+    return choose(agenda, cursor.nominal, stretch, now)
 
 
 def choose(agenda: Agenda, oldest: int, stretch: Stretch, now: int) -> Verdict:

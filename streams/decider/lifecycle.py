@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from schemas.commands import Asked, Define, Pause
+from schemas.commands import Asked, Define, Pause, Resume
 from schemas.definition import CatchUpMode, Definition
 from schemas.events import (
     ScheduleChanged,
@@ -88,8 +88,8 @@ def pause(state: Schedule, asked: Asked, command: Pause, world: World, now: int)
     return (*events, paused)
 
 
-def resume(state: Schedule, asked: Asked, reason: str, world: World, now: int) -> Events:
-    """Go on from now."""
+def resume(state: Schedule, asked: Asked, command: Resume, world: World, now: int) -> Events:
+    """Go on from now, and with what of the pause still runs."""
     plan = state.plan
     if plan.completed:
         return refuse(asked, "resume", "schedule", f"{plan.id} is completed", state)
@@ -97,7 +97,8 @@ def resume(state: Schedule, asked: Asked, reason: str, world: World, now: int) -
         return unchanged(state, "resume")
     if plan.rule is None:
         return refuse(asked, "resume", "timings", "they cannot be read any more", state)
-    return firing.resumed(state, world, reason, max(asked.appended_at, now))
+    at = max(asked.appended_at, now)
+    return firing.resumed(state, world, command.reason, at, now, command.catch_up)
 
 
 def _created(asked: Asked, definition: Definition, world: World, now: int) -> Events:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from schemas.commands import Define, HoldSubject, ReleaseSubject
 from schemas.definition import CatchUp, CatchUpMode
-from schemas.events import Fired, Skipped
+from schemas.events import Fired, ScheduleEvent, Skipped
 from tests.decider.expected import fired, fires, instants, skipped
 from tests.decider.house import House, outcomes
 from tests.decider.stage import (
@@ -216,10 +216,10 @@ def test_jitter_says_when_something_was_due() -> None:
     assert fires(stage.wait(at("12:59"))) == instants("12:00")
 
 
-def _rung(house: House, when: str) -> list[Fired | Skipped]:
-    found: list[Fired | Skipped] = []
+def _rung(house: House, when: str) -> list[ScheduleEvent]:
+    found: list[ScheduleEvent] = []
     while events := house.ring(when):
-        found += [event for event in events if isinstance(event, Fired | Skipped)]
+        found += events
     return found
 
 
