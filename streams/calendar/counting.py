@@ -13,8 +13,8 @@ from typing import Final, NamedTuple, Protocol
 
 from streams.calendar.clock_times import ClockTimes
 from streams.calendar.days import first_day, year_of
-from streams.calendar.steps import Opened, Steps, day_bits, second_bits
-from streams.calendar.ticks import DAY_SECONDS, MICROS
+from streams.calendar.steps import DayBits, Opened, Steps, second_bits
+from streams.calendar.ticks import DAY_SECONDS
 from streams.calendar.zones import Segment, ZoneClock
 
 _KEPT_YEARS: Final = 64
@@ -90,10 +90,11 @@ class Together:
         self, steps: Sequence[Steps], opened: Opened | None, first: int, end: int
     ) -> int:
         """On how many of these seconds one of them and one of some steps of seconds come both."""
-        total = 0
+        total, day_bits = 0, DayBits(steps)
+        self._days.clear()
         for segment, low, high, days in stretches(self._clock, first, end):
             for day in days:
-                total += self._meeting_on(day, steps, segment.offset)
+                total += self._meeting_on(day, day_bits, segment.offset)
             if not days and low < high:
                 found = 0
                 for each in steps:
@@ -127,25 +128,18 @@ class Together:
             found |= cron.bits(segment, low, high)
         return found
 
-    def _meeting_on(self, day: int, steps: Sequence[Steps], offset: int) -> int:
+    def _meeting_on(self, day: int, day_bits: DayBits, offset: int) -> int:
         year = year_of(day)
         kind = self._year(year)[0][day - first_day(year)]
         if not kind:
             return 0
-        midnight = day * DAY_SECONDS - offset
-        places = tuple(
-            ((each.base // MICROS - midnight) % (each.step // MICROS), each.step // MICROS)
-            for each in steps
-        )
-        key = kind, places
-        found = self._days.get(key)
+        places = day_bits.places(day * DAY_SECONDS - offset)
+        found = self._days.get((kind, places))
         if found is None:
             if len(self._days) >= _KEPT_DAYS:
                 self._days.clear()
-            bits = 0
-            for place, step in places:
-                bits |= day_bits(place, step)
-            found = self._days[key] = (bits & self._bits_of(kind)).bit_count()
+            found = (day_bits.on(places) & self._bits_of(kind)).bit_count()
+            self._days[kind, places] = found
         return found
 
     def _before(self, day: int) -> int:

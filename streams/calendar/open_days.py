@@ -8,19 +8,21 @@ question is open. Whole days of one kind are counted together: open_runs.py.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import gcd
 from typing import Final, NamedTuple
 
 from streams.calendar.closed_times import DAY_MICROS, MINUTE_MICROS, ClosedTimes
 from streams.calendar.closed_years import ALL_DAY
 from streams.calendar.open_runs import Runs, Stretches
-from streams.calendar.steps import Steps
+from streams.calendar.steps import DayBits, Steps, second_bits
 from streams.calendar.ticks import MICROS
 from streams.calendar.wall_time import wall_of
 from streams.calendar.zones import Segment, ZoneClock
 
 _KEPT_RUNS: Final = 1024
+_FEW_INSTANTS: Final = 6
+"""So many days are counted in the time in which one instant is looked at."""
 
 
 class Slice(NamedTuple):
@@ -102,37 +104,71 @@ class OpenDays:
 class Layout:
     """What is open in (after, up_to], put together by kinds of days."""
 
-    __slots__ = ("_days", "_midnights", "_open", "_parts", "of")
+    __slots__ = ("_days", "_midnights", "_parts", "_runs", "_size", "of")
 
     def __init__(self, days: OpenDays, after: int, up_to: int) -> None:
         self.of = after, up_to
         self._days = days
-        self._open: list[tuple[int, int]] = []
-        """Days without a closed minute, neighbours joined."""
         self._midnights: dict[int, list[int]] = defaultdict(list)
-        """Of other whole days, by what is closed."""
+        """Of whole days, by what is closed."""
         self._parts: list[Slice] = []
         for part in days.slices(after + 1, up_to):
-            low, high, midnight, closed = part
-            if not closed:
-                joined = self._open and self._open[-1][1] == low
-                begin = self._open.pop()[0] if joined else low
-                self._open.append((begin, high))
-            elif high - low == DAY_MICROS:
-                self._midnights[closed].append(midnight)
+            if part.whole:
+                self._midnights[part.closed].append(part.midnight)
             else:
                 self._parts.append(part)
+        self._size = sum([len(each) for each in self._midnights.values()])
+        self._runs = list(_joined(self._midnights.get(0, ())))
 
     def measure(self, steps: Steps) -> int:
         """How many of some steps are open."""
-        total = sum(steps.within(low - 1, high - 1) for low, high in self._open)
+        after, up_to = self.of
+        if steps.within(after, up_to) * _FEW_INSTANTS <= self._size:
+            first = after + 1 + (steps.base - after - 1) % steps.step
+            return sum([self._days.has(each) for each in range(first, up_to + 1, steps.step)])
+        total = sum(steps.within(low - 1, high - 1) for low, high in self._runs)
         base, step = steps
         for closed, midnights in self._midnights.items():
-            offsets = [(base - midnight) % step for midnight in midnights]
-            total += self._days.runs(closed, step).on_days(offsets)
+            if closed:
+                offsets = [(base - midnight) % step for midnight in midnights]
+                total += self._days.runs(closed, step).on_days(offsets)
         for low, high, midnight, closed in self._parts:
             total += self._days.stretches(closed).count(steps, low, high, midnight)
         return total
+
+    def measure_seconds(self, steps: Sequence[Steps]) -> int:
+        """How many instants of steps that are whole seconds apart are open."""
+        fraction = steps[0].base % MICROS
+        moved, day_bits = [Steps(base - fraction, step) for base, step in steps], DayBits(steps)
+        total = 0
+        for closed, midnights in self._midnights.items():
+            opened = self._days.stretches(closed).seconds
+            for midnight in midnights:
+                places = day_bits.places(midnight // MICROS)
+                total += (day_bits.on(places) & opened).bit_count()
+        for part in self._parts:
+            # The first and the last may begin and end within a second.
+            low = -((fraction - part.low) // MICROS)
+            high = -((fraction - part.high) // MICROS)
+            found = 0
+            for each in moved:
+                found |= second_bits(each, low, high)
+            opened = self._days.stretches(part.closed).seconds
+            total += (found & opened >> (low - part.midnight // MICROS)).bit_count()
+        return total
+
+
+def _joined(midnights: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Whole days that follow each other, put together."""
+    begin = end = 0
+    for midnight in midnights:
+        if midnight != end:
+            if end != begin:
+                yield begin, end
+            begin = midnight
+        end = midnight + DAY_MICROS
+    if end != begin:
+        yield begin, end
 
 
 def _minutes(steps: Steps | None, segment: Segment) -> int:

@@ -9,7 +9,7 @@ same wall time. Wall times that an expression names are open_walls.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from streams.calendar.closed_times import DAY_MICROS, MINUTE_MICROS, SEARCH_YEARS, ClosedTimes
@@ -74,11 +74,18 @@ class OpenElapsed:
 
     def measure(self, steps: Steps, after: int, up_to: int) -> int:
         """How many of some steps are open in (after, up_to]."""
+        return self._layout(after, up_to).measure(steps)
+
+    def measure_seconds(self, steps: Sequence[Steps], after: int, up_to: int) -> int:
+        """How many instants of steps that are whole seconds apart are open in (after, up_to]."""
+        return self._layout(after, up_to).measure_seconds(steps)
+
+    def _layout(self, after: int, up_to: int) -> Layout:
         after, up_to = max(after, FIRST_INSTANT - 1), min(up_to, LAST_INSTANT)
         # Intervals that are counted together ask the same one.
         if self._laid is None or self._laid.of != (after, up_to):
             self._laid = Layout(self._days, after, up_to)
-        return self._laid.measure(steps)
+        return self._laid
 
     def open_of(self, instants: Iterable[int]) -> list[int]:
         """Those of some instants that are open."""

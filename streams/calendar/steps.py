@@ -9,7 +9,8 @@ taken off; combinations without an instant in question are never looked into.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from math import gcd
 from typing import Final, NamedTuple, Protocol
 
@@ -18,6 +19,9 @@ from streams.calendar.ticks import DAY_SECONDS, MICROS
 MOST_COMBINED: Final = 10
 """So many intervals may stand together in a new definition: 1,023 combinations."""
 
+_FEW_MEETINGS: Final = 3
+"""Where more combinations than this for each interval have anything in common, seconds are
+counted instead."""
 _CHUNK: Final = 8 * DAY_SECONDS
 
 
@@ -64,6 +68,9 @@ class Opened(Protocol):
     def measure(self, steps: Steps, after: int, up_to: int) -> int:
         """How many of some steps count in (after, up_to]."""
 
+    def measure_seconds(self, steps: Sequence[Steps], after: int, up_to: int) -> int:
+        """How many instants of steps that are whole seconds apart count in (after, up_to]."""
+
     def open_bits(self, low: int, high: int) -> int:
         """Bit n tells whether what comes within second `low + n`, before `high`, counts."""
 
@@ -73,19 +80,34 @@ def count_steps(all_steps: Sequence[Steps], after: int, up_to: int, opened: Open
     all_steps = different(all_steps)
     if len(all_steps) > MOST_COMBINED:
         return _count_many(all_steps, after, up_to, opened)
-    total = 0
+    if opened is None:
+        return sum(
+            sign * common.within(after, up_to) for common, sign in _met(all_steps, after, up_to)
+        )
+    most = _FEW_MEETINGS * len(all_steps) if _whole_seconds_apart(all_steps) else 1 << MOST_COMBINED
+    met = list(islice(_met(all_steps, after, up_to), most + 1))
+    if len(met) > most:
+        return opened.measure_seconds(all_steps, after, up_to)
+    return sum(sign * opened.measure(common, after, up_to) for common, sign in met)
+
+
+def _met(all_steps: Sequence[Steps], after: int, up_to: int) -> Iterator[tuple[Steps, int]]:
+    """What each combination of steps has in common in (after, up_to], and whether it adds."""
     waiting = [(each, index, 1) for index, each in enumerate(all_steps)]
     while waiting:
         steps, index, sign = waiting.pop()
-        count = steps.within(after, up_to)
-        if not count:
+        if not steps.within(after, up_to):
             continue
-        total += sign * (opened.measure(steps, after, up_to) if opened else count)
+        yield steps, sign
         for later in range(index + 1, len(all_steps)):
             common = steps.meeting(all_steps[later])
             if common is not None:
                 waiting.append((common, later, -sign))
-    return total
+
+
+def _whole_seconds_apart(all_steps: Sequence[Steps]) -> bool:
+    base = all_steps[0].base
+    return all(not each.step % MICROS and not (each.base - base) % MICROS for each in all_steps)
 
 
 def _count_many(all_steps: Sequence[Steps], after: int, up_to: int, opened: Opened | None) -> int:
@@ -125,6 +147,34 @@ def second_bits(steps: Steps, low: int, high: int) -> int:
     return (found << start) & ((1 << (high - low)) - 1)
 
 
-def day_bits(residue: int, step: int) -> int:
-    """The bits of one day whose first second with one is `residue`, `step` seconds apart."""
-    return second_bits(Steps(residue * MICROS, step * MICROS), 0, DAY_SECONDS)
+class DayBits:
+    """The seconds of a day on which one of some steps of whole seconds comes, as bits."""
+
+    __slots__ = ("_patterns",)
+
+    def __init__(self, all_steps: Sequence[Steps]) -> None:
+        # Each pattern begins with a bit and goes on long enough to be moved by less than a step.
+        self._patterns = [
+            (each.base // MICROS, each.step // MICROS, _pattern(each.step // MICROS))
+            for each in all_steps
+        ]
+
+    def places(self, midnight: int) -> tuple[int, ...]:
+        """How many seconds after a midnight each of them comes for the first time."""
+        return tuple([(base - midnight) % step for base, step, _ in self._patterns])
+
+    def on(self, places: tuple[int, ...]) -> int:
+        """The seconds of a day on which they come at these places; bits beyond it mean nothing."""
+        found = 0
+        for place, (_, step, pattern) in zip(places, self._patterns, strict=True):
+            if step > DAY_SECONDS:
+                found |= 1 << place if place < DAY_SECONDS else 0
+            else:
+                found |= pattern >> (step - place) if place else pattern
+        return found
+
+
+def _pattern(step: int) -> int:
+    if step > DAY_SECONDS:
+        return 0
+    return second_bits(Steps(0, step * MICROS), 0, DAY_SECONDS + step)

@@ -5,8 +5,10 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.definition import Cron, Dst, Interval, Once, Timing
+from schemas.definition import Cron, Dst, Exclude, Interval, Once, OnExcluded, Timing
+from schemas.globals import Calendar
 from schemas.instants import parse_instant
+from streams.calendar.exclusions import excluding
 from streams.calendar.occurrences import kept_rule, rule_for
 from streams.calendar.zones import zone_clock
 from tests.calendar.asking import stepped
@@ -104,3 +106,31 @@ def test_unions_over_decades_are_counted_without_a_visit_to_each_day() -> None:
     )
     day = edges[0] + DAY
     assert rule.span(edges[0], day).count == len(stepped(rule, edges[0], day, 0))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.sampled_from([2, 3, 5, 7, 11, 13, 60, 61, 3_600, 86_401]), min_size=5, unique=True),
+    st.sampled_from([None, 0, 250_000, DAY - SECOND]),
+    st.sampled_from(["*/2 * * * *", "* 0-6 * * *", "* * * * 6"]),
+    st.booleans(),
+    NOW,
+    st.integers(1, 4 * HOUR),
+)
+def test_intervals_that_often_meet_are_counted_where_they_are_open(
+    seconds: list[int], anchor: int | None, shut: str, beside: bool, after: int, length: int
+) -> None:
+    """Whole days of them as well: what is counted in parts comes to the same."""
+    timings: tuple[Timing, ...] = tuple(Interval(micros=n * SECOND, anchor=anchor) for n in seconds)
+    timings += (Cron("*/3 * * * * *"),) if beside else ()
+    exclude = Exclude(("shut",), (), OnExcluded.DROP)
+    rule = rule_for(timings, "America/New_York", Dst.SHIFT)
+    rule = excluding(rule, exclude, {"shut": Calendar(crons=(shut,))})
+    origin = after - DAY + 333
+    ticks = stepped(rule, after, after + length, origin)
+    days = [after + hours * HOUR for hours in range(0, 73, 3)]
+
+    assert rule.span(after, after + length, origin).count == len(ticks)
+    assert rule.span(days[0], days[-1], origin).count == sum(
+        rule.span(*pair, origin).count for pair in pairwise(days)
+    )
