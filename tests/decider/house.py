@@ -9,6 +9,7 @@ schedule alone is stage.py.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from schemas.commands import Asked, Command, ReportRun, ReportStatus
@@ -176,7 +177,7 @@ class House:
         return list(events)
 
 
-def outcomes(events: list[ScheduleEvent]) -> list[tuple[int, str]]:
+def outcomes(events: Iterable[ScheduleEvent]) -> list[tuple[int, str]]:
     """What became of each occurrence: its instant, and `started`, `waiting` or the reason."""
     found: list[tuple[int, str]] = []
     for event in events:
