@@ -1,22 +1,38 @@
 """
 How is one cause decided again, with nothing written but a list?
 
-The batch over it, and the world after each record of horae.globals. Which causes there were is
-replay.py.
+The batch over it, the world after each record of horae.globals, and the targets as the recorded
+events tell of them. Which causes there were is replay.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from schemas.events import Stamp
+from schemas.events import (
+    BackfillProgressed,
+    CommandRefused,
+    Deferred,
+    Event,
+    Fired,
+    GlobalChanged,
+    Reason,
+    RunEnded,
+    RunRetries,
+    RunStarted,
+    Skipped,
+    Stamp,
+)
 from schemas.topics import EVENTS
-from streams.decider.state import World
+from streams.decider.state import Schedule, Target, World
 from streams.decider.worldview import fold
 from streams.processor.batch import Batch
 from streams.processor.draft import Record
 from streams.processor.globals import Told
-from streams.processor.recorded import Bytes
+from streams.processor.recorded import Bytes, Kept
+
+_OF_TARGETS = (Reason.TARGET_UNAVAILABLE, Reason.WITHDRAWN)
+"""Reasons whose evidence may be the words of a target; of other ones it is about other runs."""
 
 
 class Look:
@@ -45,3 +61,37 @@ def worlds_of(globals_: list[Told]) -> list[World]:
         if told.record is not None:
             worlds.append(fold(worlds[-1], told.record, told.offset, told.name))
     return worlds
+
+
+def targets_of(group: Iterable[Kept], states: Mapping[str, Schedule | None]) -> dict[str, Target]:
+    """The targets as they showed themselves: refusing with the recorded words, or in order."""
+    words: dict[str, str] = {}
+    in_order: set[str] = set()
+    for event in (record.event for record in group):
+        state = None if isinstance(event, GlobalChanged) else states.get(event.schedule)
+        if state is None:
+            continue
+        topic = state.plan.definition.action.topic
+        if isinstance(event, Fired | RunStarted):
+            in_order.add(topic)
+        words[topic] = _refusal(event, topic) or words.get(topic, "")
+    return {
+        topic: Target(fault=said) for topic, said in words.items() if said and topic not in in_order
+    }
+
+
+def _refusal(event: Event, topic: str) -> str | None:
+    """The words of a target in an event; what begins otherwise there was said by somebody else."""
+    said: str | None = None
+    match event:
+        case Skipped(reason=why) | Deferred(reason=why):
+            return event.evidence if why in _OF_TARGETS else None
+        case CommandRefused(field="emit.topic"):
+            return event.message
+        case BackfillProgressed():
+            said = event.waits
+        case RunRetries() | RunEnded():
+            said = event.detail
+        case _:
+            pass
+    return said if said and said.startswith(f"topic {topic!r} ") else None

@@ -21,12 +21,9 @@ from schemas.codec import encode, pack_cursor
 from schemas.commands import Asked
 from schemas.events import (
     CommandRefused,
-    Deferred,
-    Fired,
     GlobalChanged,
     ScheduleEvent,
     ScheduleRecomputed,
-    Skipped,
     Stamp,
 )
 from schemas.identity import subject_of
@@ -35,13 +32,13 @@ from streams.calendar.zones import zone_data_number
 from streams.decider.evolve import evolve
 from streams.decider.evolve_subject import evolve_subject
 from streams.decider.recompute import OTHER_ZONE_DATA
-from streams.decider.state import Plan, Schedule, Target, World
+from streams.decider.state import Plan, Schedule, World
 from streams.decider.subject import NOBODY, Subject
 from streams.processor.announcing import tell
 from streams.processor.globals import Told
 from streams.processor.household import SubjectAtRest
 from streams.processor.intake import InboxRecord, take_in
-from streams.processor.looking import Look, worlds_of
+from streams.processor.looking import Look, targets_of, worlds_of
 from streams.processor.partitions import ANSWERS_KEPT, Partition, Resident, Rung, row_of
 from streams.processor.recorded import (
     Bytes,
@@ -264,24 +261,6 @@ class _Replay:
         return replace(
             self._worlds[before - 1],
             globals_offset=offset,
-            targets=self._targets(group),
+            targets=targets_of(group, self._states),
             zone_data=zone_data_number(),
         )
-
-    def _targets(self, group: list[Kept]) -> dict[str, Target]:
-        """The target as it showed itself: refusing with the recorded words, or in order."""
-        words: str | None = None
-        for record in group:
-            match record.event:
-                case Fired():
-                    return {}
-                case Skipped(evidence=said) | Deferred(evidence=said):
-                    words = said or words
-                case CommandRefused(command="trigger", field="emit.topic", message=said):
-                    words = said
-                case _:
-                    pass
-        state = self._states.get(getattr(group[0].event, "schedule", ""))
-        if words is None or state is None:
-            return {}
-        return {state.plan.definition.action.topic: Target(fault=words)}
