@@ -15,18 +15,21 @@ from typing import NamedTuple
 
 from confluent_kafka import KafkaException
 
-from schemas.commands import Define, Remove
+from schemas.commands import Command, Define, Remove
 from schemas.globals import Hold
 from schemas.identity import partition_of, subject_of
 from schemas.reading import command_json, command_record
-from schemas.topics import COMMANDS, SCHEDULES, STATE
+from schemas.topics import COMMANDS, STATE
+from schemas.topics import SCHEDULES as TABLE
 from tests.acceptance.timely import told
 from tests.acceptance.wishes import Wish
 from tests.simulation import compaction
 from tests.simulation.accidents import arm
+from tests.simulation.demands import OF_SCHEDULES, OF_SUBJECTS, drawn, policed
+from tests.simulation.demands import report as reported
 from tests.simulation.processor import BOOTSTRAP
 from tests.simulation.producer import Producer
-from tests.simulation.world import NAMES, SECOND, Act, World
+from tests.simulation.world import NAMES, SCHEDULES, SECOND, TARGETS, Act, World
 
 # ruff: noqa: S311 - a seed is there to be repeated
 
@@ -40,11 +43,17 @@ class Kind(NamedTuple):
     do: Callable[[World, Random], None]
 
 
+def has_policies(seed: int) -> bool:
+    """Every other seed plays schedules whose work is reported about."""
+    return seed % 2 == 1
+
+
 def acts_of(seed: int, most: int) -> list[Act]:
     """What is done under a seed: the beginning, then anything."""
     rng = Random(f"{seed} acts")
-    names = list(KINDS)
-    often = [one.often for one in KINDS.values()]
+    kinds = KINDS | OF_POLICIES if has_policies(seed) else KINDS
+    names = list(kinds)
+    often = [one.often for one in kinds.values()]
     acts = [Act("begin", seed)]
     while len(acts) < most:  # one by one: the first ones are the same however many there are
         acts += [Act(name, rng.getrandbits(32)) for name in rng.choices(names, often)]
@@ -98,10 +107,11 @@ def step_one(world: World, rng: Random) -> None:
 
 def send(world: World, wish: Wish) -> None:
     """Put a wish into the inbox, in the way that it chooses."""
-    key, value = command_record(wish.schedule, wish.command, wish.id)
-    if wish.json and not isinstance(wish.command, Remove):
-        value = json.dumps(command_json(wish.command)).encode()
-    named = wish.named or not isinstance(wish.command, Define | Remove)
+    command = policed(Random(f"{wish}"), wish.command) if world.policies else wish.command
+    key, value = command_record(wish.schedule, command, wish.id)
+    if wish.json and not isinstance(command, Remove):
+        value = json.dumps(command_json(command)).encode()
+    named = wish.named or not isinstance(command, Define | Remove)
     headers = [("horae-id", wish.id.encode())] if named else []
     count = world.log.group.partitions
     here = partition_of(subject_of(wish.schedule), count)
@@ -116,6 +126,35 @@ def ask(world: World, rng: Random) -> None:
         send(world, wish)
     if rng.random() < 0.5:
         world.step_all()
+
+
+def order(world: World, rng: Random) -> None:
+    """Something beside the calendar is asked for, of a schedule or of a subject."""
+    name = rng.choice(SCHEDULES)
+    table = OF_SCHEDULES
+    if rng.random() < 0.4:
+        name, table = f"{subject_of(name)}/", OF_SUBJECTS
+    command = drawn(rng, table, name, world.time.now)
+    put(world, name, command, f"sim-more-{world.log.lane(COMMANDS, 0).end % 41}")
+
+
+def report(world: World, rng: Random) -> None:
+    """Runners say what became of the work that was given out last."""
+    records = [one for topic in TARGETS for _, one in world.log.everything(topic)]
+    for one in records[-8:]:
+        headers = dict(one.headers)
+        if "horae-attempt" in headers and rng.random() < 0.5:
+            run = (headers["horae-run"] or b"").decode()
+            subject = subject_of((headers["horae-schedule"] or b"").decode())
+            command = reported(rng, run, int(headers["horae-attempt"] or b"1"))
+            put(world, f"{subject}/", command, f"report-{rng.getrandbits(40)}")
+
+
+def put(world: World, name: str, command: Command, id_: str) -> None:
+    """Put a command where it belongs."""
+    key, value = command_record(name, command, id_)
+    here = partition_of(subject_of(name), world.log.group.partitions)
+    world.log.append((COMMANDS, here), key, value, [("horae-id", id_.encode())])
 
 
 def ask_in_a_transaction(world: World, rng: Random) -> None:
@@ -212,7 +251,7 @@ def lean(world: World, rng: Random) -> None:
 
 
 def compact(world: World, rng: Random) -> None:
-    for topic in (STATE, SCHEDULES):
+    for topic in (STATE, TABLE):
         compaction.compact(world.log, topic, rng)
 
 
@@ -244,4 +283,10 @@ KINDS: dict[str, Kind] = {
     "compact": Kind(3, compact),
     "upgrade": Kind(1, upgrade),
 }
-"""Every kind there is."""
+"""Every kind there is, whatever the schedules are."""
+
+OF_POLICIES: dict[str, Kind] = {
+    "order": Kind(14, order),
+    "report": Kind(22, report),
+}
+"""The kinds beside them where work is reported about."""

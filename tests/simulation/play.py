@@ -12,12 +12,12 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from tests.simulation.acts import KINDS, acts_of
+from tests.simulation.acts import KINDS, OF_POLICIES, acts_of, has_policies
 from tests.simulation.laws import broken
 from tests.simulation.processor import simulated
 from tests.simulation.rest import rest
 from tests.simulation.shrink import fewest
-from tests.simulation.world import World
+from tests.simulation.world import Act, World
 
 ACTS = 60
 
@@ -27,10 +27,17 @@ def play(seed: int, steps: Sequence[int] | None = None, most: int = ACTS) -> lis
     acts = acts_of(seed, most)
     if steps is not None:
         acts = [acts[number] for number in steps if number < len(acts)]
-    world = World(seed)
+    world, horizon = played(seed, acts)
     with simulated(world.time):
-        world.play(acts, KINDS)
-        return broken(world, rest(world))
+        return broken(world, horizon)
+
+
+def played(seed: int, acts: Sequence[Act]) -> tuple[World, int]:
+    """The world after these acts, at rest, and up to when all is settled."""
+    world = World(seed, has_policies(seed))
+    with simulated(world.time):
+        world.play(acts, KINDS | OF_POLICIES)
+        return world, rest(world)
 
 
 def shrunk(seed: int, most: int = ACTS) -> list[int]:

@@ -57,6 +57,8 @@ class World:
     """Everything that there is."""
 
     seed: int
+    policies: bool = False
+    """What is asked for has policies, and somebody reports about the work."""
     time: Time = field(init=False)
     log: Log = field(init=False)
     wishes: Wishes = field(init=False)
