@@ -58,7 +58,10 @@ def triggered(state: Schedule, asked: Asked, command: Trigger, world: World, now
         skip = withdrawn(state, world, now, now, "it was fired by hand")
         withdrawal = (skip,)
         state = advance(state, skip, now, world.zone_data)
-    goes_on = (NEVER, NEVER) if consumed else _goes_on(state, world, now)
+    goes_on = (NEVER, NEVER)
+    if not consumed:
+        idle = plan.counts_from_ends and not given.scopes  # nothing will end
+        goes_on = (state.cursor.nominal, state.cursor.due) if idle else _goes_on(state, world, now)
     fired = beside(state, occasion, given, goes_on)
     end = (completed(plan),) if consumed and not plan.completed else ()
     return (*anew, *withdrawal, fired, *given.events, *closed, *end)

@@ -32,7 +32,15 @@ from schemas.commands import (
     Unacceptable,
     Unskip,
 )
-from streams.decider import by_hand, holding, lifecycle, removing, runs, skipping
+from streams.decider import (
+    by_hand,
+    holding,
+    lifecycle,
+    removing,
+    runs,
+    scoping,
+    skipping,
+)
 from streams.decider.answers import refuse
 from streams.decider.firing import Events
 from streams.decider.state import Schedule, World
@@ -82,8 +90,10 @@ def _about_instants(
             return skipping.skip(state, asked, command, world, now)
         case Unskip():
             return skipping.unskip(state, command)
-        case Backfill() | CancelBackfill() | EditScopes():
+        case Backfill() | CancelBackfill():
             return refuse(asked, word_of(command), "schedule", "not possible yet")
+        case EditScopes():
+            return scoping.edit(state, asked, command, world, now)
         case _:
             assert_never(command)
 
@@ -105,7 +115,7 @@ def _about_subject(  # noqa: PLR0911 - one exhaustive match
         case RemoveSubject():
             return removing.remove_subject(asked, command, world, now)
         case RemoveTarget():
-            return refuse(asked, type(command).__name__.lower(), "subject", "not possible yet")
+            return scoping.remove_target(asked, command, world, now)
         case _:
             assert_never(command)
 

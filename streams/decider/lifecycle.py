@@ -30,7 +30,7 @@ from streams.decider.firing import Events
 from streams.decider.promotion import promoted
 from streams.decider.settling import settled
 from streams.decider.state import Plan, Schedule, World
-from streams.decider.withdrawing import withdrawn_runs
+from streams.decider.withdrawing import withdrawn_runs, withdrawn_targets
 
 
 def define(state: Schedule | None, asked: Asked, command: Define, world: World, now: int) -> Events:
@@ -46,7 +46,7 @@ def define(state: Schedule | None, asked: Asked, command: Define, world: World, 
     if state is None:
         return _created(asked, command.definition, world, now)
     if _keeps_time(state, command.definition):
-        events: Events = (_repainted(state, asked, command.definition, world, now),)
+        events = repainted(state, asked, command.definition, world, now)
     else:
         events = _retimed(state, asked, command.definition, world, now)
     return (*events, *promoted(world_after(world, events, now), now))
@@ -146,19 +146,23 @@ def _keeps_time(state: Schedule, definition: Definition) -> bool:
     return _timing(plan.definition) == _timing(definition)
 
 
-def _repainted(
+def repainted(
     state: Schedule, asked: Asked, definition: Definition, world: World, now: int
-) -> ScheduleChanged:
-    """Change all but the instants; what waits for a window looks at the new one at once."""
+) -> Events:
+    """Change all but the instants; what waits looks at once at what it waits for now.
+
+    What has not begun for a target that is not there any more never does.
+    """
     plan, cursor = state
     next_due = None
     if cursor.deferrals:
-        next_due = None if definition.window == plan.definition.window else now
+        next_due = None if _waits_alike(plan.definition, definition) else now
     elif plan.pause is None and cursor.nominal != NEVER:
         other = agenda_of(replace(plan, definition=definition), world, cursor)
         next_due = firing.moved(cursor.nominal, other.due_at(cursor.nominal))
     times = cursor.nominal, next_due
-    return _changed(state, asked, definition, cursor.mark, times)
+    idle = withdrawn_targets(plan, definition, world)
+    return (*idle, _changed(state, asked, definition, cursor.mark, times))
 
 
 def _retimed(
@@ -219,7 +223,7 @@ def _changed(
 ) -> ScheduleChanged:
     following, next_due = times
     return ScheduleChanged(
-        schedule=asked.schedule,
+        schedule=state.plan.id,
         version=asked.version,
         incarnation=state.plan.incarnation,
         previous_version=state.plan.version,
@@ -253,6 +257,11 @@ def _patience(definition: Definition) -> int:
 
 def _timing(definition: Definition) -> tuple[object, ...]:
     """What an edit must change to make waiting instants void."""
+def _waits_alike(old: Definition, new: Definition) -> bool:
+    """Whether an edit leaves alone what an occurrence waits for."""
+    return (old.window, old.gate) == (new.window, new.gate)
+
+
     return (
         definition.timings, definition.zone, definition.dst,
         definition.start_at, definition.end_at, definition.exclude,

@@ -26,7 +26,7 @@ from streams.decider.answers import refuse
 from streams.decider.beginning import begin
 from streams.decider.counting_on import over
 from streams.decider.evolve_subject import FAILURES, world_after
-from streams.decider.giving_out import cancelling, dropped
+from streams.decider.giving_out import cancelling, dropped, targets
 from streams.decider.promotion import promoted
 from streams.decider.state import Plan, World
 from streams.decider.subject import ENDED_RUNS_KEPT, deadline, turn
@@ -98,6 +98,7 @@ def attempt_ended(run: Run, status: RunStatus, detail: str, world: World, now: i
     retry = NO_RETRY if plan is None else plan.definition.retry
     again = status in FAILURES and run.phase is RunPhase.STARTED
     if not again or run.attempt > retry.most:
+    again = again and (plan is None or run.scope in targets(plan))
         return ended(run, status, detail, world, now)
     wait = min(retry.backoff << min(run.attempt - 1, 40), retry.longest)
     retries = RunRetries(

@@ -7,22 +7,25 @@ schedule is gone, and go on if it has other instants. What has begun goes on.
 
 from __future__ import annotations
 
-from schemas.events import Reason, RunEnded, ScheduleEvent
+from dataclasses import replace
+
+from schemas.definition import Definition
+from schemas.events import Reason, RunEnded
 from schemas.run_events import RunStatus
 from schemas.snapshot import Run, RunPhase
-from streams.decider.giving_out import dropped
+from streams.decider.giving_out import dropped, targets
 from streams.decider.state import Plan, World
 from streams.decider.subject import turn
 
 
 def withdrawn_runs(
     plan: Plan, world: World, why: str, *, retrying: bool = True
-) -> tuple[ScheduleEvent, ...]:
+) -> tuple[RunEnded, ...]:
     """The ends of this schedule's runs that have not begun, and of those between two attempts.
 
     The latter go on if `retrying` is False.
     """
-    events: list[ScheduleEvent] = []
+    events: list[RunEnded] = []
     for run in sorted(world.subject.runs.values(), key=turn):
         if run.schedule != plan.id:
             continue
@@ -31,6 +34,17 @@ def withdrawn_runs(
         elif run.phase is RunPhase.RETRYING and (retrying or run.started_at is None):
             events.append(_last_attempt(run, why))
     return tuple(events)
+
+
+def withdrawn_targets(plan: Plan, definition: Definition, world: World) -> tuple[RunEnded, ...]:
+    """The same for the targets that a schedule does not have any more with this definition.
+
+    What began for one would be taken to be about all of it: what of a target is meant stands in the
+    definition.
+    """
+    left = targets(replace(plan, definition=definition))
+    found = withdrawn_runs(plan, world, "its target was taken out of the schedule")
+    return tuple(one for one in found if one.scope not in left)
 
 
 def _last_attempt(run: Run, why: str) -> RunEnded:
