@@ -28,6 +28,8 @@ class RunStatus(StrEnum):
     """Nobody said anything about it for too long; it is never run again."""
     DROPPED = "dropped"
     """It waited and never began."""
+    UNAVAILABLE = "unavailable"
+    """Its target did not take it, or its subject's actions were held when it was to begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,10 @@ class RunQueued(OfRun):
 
 @dataclass(frozen=True, slots=True)
 class RunRetries(OfRun):
-    """An attempt ended badly, and another one follows at `again_at`."""
+    """An attempt ended badly, and another one follows at `again_at`.
+
+    `unavailable`: the attempt after this one could not begin and is tried again then.
+    """
 
     status: RunStatus
     again_at: int

@@ -60,7 +60,7 @@ def _not_taken(
         return over(dropped(run, Reason.TARGET_UNAVAILABLE, refusal), world, now)
     end = RunEnded(
         *(run.schedule, run.version, run.incarnation, run.id, run.scope, run.nominal, run.origin),
-        *(run.attempt, RunStatus.FAILED, run.started_at),
+        *(run.attempt, RunStatus.UNAVAILABLE, run.started_at),
         detail=refusal,
     )
     return over(end, world, now)
@@ -70,6 +70,6 @@ def _later(run: Run, attempt: int, again_at: int, why: str) -> RunRetries:
     """The attempt before this one is the last that was."""
     return RunRetries(
         *(run.schedule, run.version, run.incarnation, run.id, run.scope, run.nominal, run.origin),
-        *(attempt - 1, RunStatus.FAILED, again_at),
+        *(attempt - 1, RunStatus.UNAVAILABLE, again_at),
         detail=why,
     )

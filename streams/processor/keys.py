@@ -25,6 +25,7 @@ from schemas.events import (
     Skipped,
 )
 from schemas.identity import occurrence_id, range_id
+from schemas.run_events import RunStatus
 
 CURSORS = b"p|"
 """Before a schedule's id: its cursor in horae.state."""
@@ -69,8 +70,10 @@ def _about(event: Event) -> str | None:  # noqa: PLR0911 - one match
             return f"run:{event.run}/queued"
         case RunStarted():
             return f"run:{event.run}/{event.attempt}"
-        case RunRetries():
-            return f"run:{event.run}/{event.attempt}/ended"
+        case RunRetries(status=status):
+            put_off = status is RunStatus.UNAVAILABLE
+            attempt = f"{event.attempt + 1}/unavailable" if put_off else f"{event.attempt}/ended"
+            return f"run:{event.run}/{attempt}"
         case BackfillStarted():
             return f"backfill:{event.id}/started"
         case BackfillProgressed() | BackfillEnded():

@@ -76,6 +76,10 @@ def _run(attempt: int = 1) -> tuple[str, int, int, str, str, int, None, int]:
             RunRetries(*_run(2), RunStatus.FAILED, 9),
             "shop/nightly#run:jr_1/2/ended",
         ),
+        "an attempt that could not begin": (
+            RunRetries(*_run(2), RunStatus.UNAVAILABLE, 9),
+            "shop/nightly#run:jr_1/3/unavailable",
+        ),
         "a sign of life": (RunNoted(*_run(), "running", 9), "shop/nightly#run:jr_1"),
         "the end of a run, which supersedes it": (
             RunEnded(*_run(2), RunStatus.SUCCESS, 5),

@@ -130,6 +130,9 @@ _EVENTS: dict[str, Event] = {
         "app/nightly", 9, 5, _BACKFILL, (_AT, _AT - HOUR), OverlapMode.REPLACE, "lost"
     ),
     "BackfillProgressed.1": BackfillProgressed("app/nightly", 9, 5, _BACKFILL, 1, 2),
+    "BackfillProgressed.2": BackfillProgressed(
+        "app/nightly", 9, 5, _BACKFILL, 1, 2, _AT + HOUR, "run jr_abcdefghijkl goes on"
+    ),
     "BackfillEnded.1": BackfillEnded(
         "app/nightly", 9, 5, _BACKFILL, 1, 2, cancelled=True, reason="enough"
     ),
@@ -143,8 +146,10 @@ _EVENTS: dict[str, Event] = {
     **{
         f"RunEnded.1.{status.value}": RunEnded(*_OF_RUN, status, _AT)
         for status in RunStatus
-        if status is not RunStatus.DROPPED
+        if status not in {RunStatus.DROPPED, RunStatus.UNAVAILABLE}
     },
+    "RunRetries.2": RunRetries(*_OF_RUN, RunStatus.UNAVAILABLE, _AT + HOUR, "it is gone"),
+    "RunEnded.2": RunEnded(*_OF_RUN, RunStatus.UNAVAILABLE, _AT, "it is gone"),
     "SubjectHeld.1": SubjectHeld("app/", "move", _AT, _AT + HOUR, actions_only=True),
     "SubjectReleased.1": SubjectReleased("app/", "moved", actions_only=False),
     "SubjectRemoved.1": SubjectRemoved("app/", "sold"),
@@ -161,6 +166,10 @@ _STATE: dict[str, Message] = {
         for phase in RunPhase
         if phase is not RunPhase.ENDED
     },
+    "Run.2": Run(
+        *(_RUN, "app/nightly", 9, 5, "rack-a", _AT, _AT + 9, None, RunPhase.ENDED, _AT, 3, _AT),
+        status=RunStatus.UNAVAILABLE,
+    ),
     "SubjectNotes.1": SubjectNotes(
         SubjectHold("move", "user:ada", _AT, _AT + HOUR),
         SubjectHold("", "system", _AT),
@@ -168,6 +177,9 @@ _STATE: dict[str, Message] = {
         (FailureCount("app/nightly", 2), FailureCount("app/weekly", 1)),
         (BackfillNote(_BACKFILL, "app/nightly", (_AT,), 2, None, "user:ada"),),
         PastHold(_AT - HOUR, _AT),
+    ),
+    "SubjectNotes.2": SubjectNotes(
+        backfills=(BackfillNote(_BACKFILL, "app/nightly", (_AT,), 2, None, "user:ada", _AT + HOUR),)
     ),
     "SubjectNotes.1.empty": SubjectNotes(),
 }
