@@ -29,12 +29,13 @@ from schemas.events import (
     SubjectHeld,
 )
 from streams.account import checking
+from streams.account.adopting import adopted
 from streams.account.book import Book
 from streams.account.classing import Verdict, class_of
 from streams.account.expected import called_for, split
 from streams.calendar.occurrences import NEVER
 from streams.decider.recompute import OTHER_ZONE_DATA
-from streams.decider.state import Schedule
+from streams.decider.state import Plan, Schedule
 
 End = Fired | Skipped
 Edit = (
@@ -47,6 +48,8 @@ Edit = (
 class Life(Book):
     """One schedule on its way through the ledger."""
 
+    row: Plan | None = None
+    """What the public table says of it, if the ledger begins late."""
     superseded: int = 0
     """Deferrals that the ledger need not have any more, since a later record sums them up."""
     backfills: dict[str, set[int]] = field(default_factory=dict)
@@ -132,6 +135,11 @@ class Life(Book):
                 *(event.begins_at, event.next, event.next_due),
             )
             self.evolve(defined, stamp)
+        elif self.is_lost and self.row is not None:
+            self.state = adopted(self.row, event, stamp, self.worlds.zone_data)
+            self.known = stamp.globals_offset
+            if self.state is not None and isinstance(event, Fired | Skipped):
+                self._class(event, stamp, self.state)
 
     # ------------------------------------------------------------------ occurrences
 

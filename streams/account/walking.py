@@ -22,6 +22,7 @@ from schemas.events import (
     SubjectRemoved,
 )
 from schemas.identity import subject_of
+from streams.account.adopting import untouched
 from streams.account.classing import Finding, Span, Tally, Verdict
 from streams.account.life import Life
 from streams.account.remaining import class_rest
@@ -84,7 +85,8 @@ class Walk:
     """Schedules by the public table, for those whose definition is older than the ledger."""
     lives: dict[str, Life] = field(default_factory=dict)
     _last: Stamp | None = None
-    _begin: Begin | None = None
+    begin: Begin | None = None
+    """Where the ledger begins, if its first events are gone."""
     _events: int = 0
     _gaps: list[Gap] = field(default_factory=list)
     _holds: dict[str, SubjectHeld] = field(default_factory=dict)
@@ -112,8 +114,14 @@ class Walk:
             hold = self._holds.get(subject_of(event.schedule))
             self._life(event.schedule).take(event, stamp, hold)
 
+    @property
+    def is_new(self) -> bool:
+        """Whether it has taken nothing yet."""
+        return self._last is None
+
     def finish(self) -> Account:
         """Class what is left, and say what was found."""
+        self._look_at_untouched()
         for life in self.lives.values():
             class_rest(life, self._holds.get(subject_of(life.schedule)))
         superseded = sum(life.superseded for life in self.lives.values())
@@ -129,7 +137,7 @@ class Walk:
         counted = [tallies[name] for name in sorted(tallies) if tallies[name].counts]
         ordered = sorted(found, key=lambda one: (one.at, one.sequence))
         return Account(
-            self.partition, counted, ordered, self._begin, self._events, min(superseded, self._gone)
+            self.partition, counted, ordered, self.begin, self._events, min(superseded, self._gone)
         )
 
     @property
@@ -142,7 +150,7 @@ class Walk:
         last, self._last = self._last, stamp
         if last is None:
             if stamp.sequence > 0:
-                self._begin = Begin(self.partition, stamp.decided_at, stamp.sequence)
+                self.begin = Begin(self.partition, stamp.decided_at, stamp.sequence)
         elif stamp.sequence > last.sequence + 1:
             self._gaps.append(Gap(last, stamp))
         elif stamp.sequence <= last.sequence and self._concerns(last, stamp):
@@ -173,9 +181,19 @@ class Walk:
         if life is None:
             life = self.lives[schedule] = Life(
                 schedule, self.worlds, self.span, self._keep, Tally(schedule),
-                is_lost=self._begin is not None,
+                is_lost=self.begin is not None, row=self.rows.get(schedule),
             )  # fmt: skip
         return life
+
+    def _look_at_untouched(self) -> None:
+        """Schedules whose only events lie before the ledger begins."""
+        if self.begin is None:
+            return
+        for schedule, plan in self.rows.items():
+            state = untouched(plan, self.begin.at, self.worlds.newest)
+            if schedule not in self.lives and state is not None:
+                life = self._life(schedule)
+                life.state, life.known = state, self.worlds.newest.globals_offset
 
     def _keep(self, finding: Finding) -> None:
         if len(self._findings) < MOST_KEPT:

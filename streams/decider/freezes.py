@@ -20,7 +20,7 @@ def frozen(world: World, subject: str, at: int) -> str | None:
     One without a reason is called by its name.
     """
     for name, freeze in sorted(world.freezes.items()):
-        if covers(freeze, at) and _concerns(freeze.subjects, subject):
+        if covers(freeze, at) and concerns(freeze.subjects, subject):
             return freeze.reason or f"freeze {name}"
     return None
 
@@ -30,7 +30,8 @@ def covers(freeze: Freeze, at: int) -> bool:
     return freeze.begins_at <= at < freeze.ends_at
 
 
-def _concerns(patterns: tuple[str, ...], subject: str) -> bool:
+def concerns(patterns: tuple[str, ...], subject: str) -> bool:
+    """Whether a subject is among those that the patterns name."""
     return any(_pattern(one).fullmatch(subject) for one in patterns)
 
 

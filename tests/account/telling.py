@@ -8,6 +8,7 @@ account needs them.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from typing_extensions import override
 
@@ -19,6 +20,7 @@ from streams.account.worlds import GlobalNote, Worlds
 from streams.decider.worldview import fold
 from tests.decider.stage import DAY, Breaks, Holds, Move, Stage, Tells
 
+E = TypeVar("E")
 Kept = tuple[ScheduleEvent, Stamp]
 LONG = 1_000 * DAY
 MOST_TRIED = 10
@@ -83,10 +85,11 @@ def is_explained_and_whole(stage: Telling, now: int) -> None:
             assert account.findings or account.begin, (event, "was taken away")
 
 
-def numbered(history: list[Kept]) -> list[Kept]:
+def numbered(history: list[tuple[E, Stamp]], since: int = 0) -> list[tuple[E, Stamp]]:
     """As if it had always been so: the sequence numbers tell nothing."""
     return [
-        (event, stamp._replace(sequence=number)) for number, (event, stamp) in enumerate(history)
+        (event, stamp._replace(sequence=number))
+        for number, (event, stamp) in enumerate(history, start=since)
     ]
 
 
