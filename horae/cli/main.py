@@ -13,11 +13,13 @@ import typer
 
 from horae import __version__
 from horae.cli import (
+    audit,
     calendars,
     config,
     days_off,
     events,
     everywhere,
+    explain,
     freezes,
     importing,
     preview,
@@ -27,6 +29,7 @@ from horae.cli import (
     subjects,
     topics,
     up,
+    whatif,
 )
 from horae.cli.endings import CODES, Faces
 from horae.cli.output import say
@@ -68,6 +71,9 @@ app.add_typer(schedule.app, name="schedule")
 app.command(epilog=preview.EPILOG)(preview.preview)
 app.add_typer(subjects.app, name="subject")
 app.add_typer(runs.app, name="runs")
+app.command(epilog=explain.EPILOG)(explain.explain)
+app.command(epilog=audit.EPILOG)(audit.audit)
+app.command(epilog=whatif.EPILOG)(whatif.whatif)
 app.add_typer(events.app, name="events")
 app.add_typer(everywhere.hold_app, name="hold")
 app.add_typer(everywhere.clock_app, name="clock")
