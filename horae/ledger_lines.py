@@ -96,7 +96,8 @@ def _backfilled(event: BackfillStarted) -> str:
 
 
 def _progressed(event: BackfillProgressed) -> str:
-    return f"{event.id}, {event.done} of {event.total}"
+    waits = "" if event.waits is None else f", waits: {event.waits}"
+    return f"{event.id}, {event.done} of {event.total}{waits}"
 
 
 def _backfill_ended(event: BackfillEnded) -> str:

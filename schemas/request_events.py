@@ -42,7 +42,7 @@ class BackfillStarted:
 
 @dataclass(frozen=True, slots=True)
 class BackfillProgressed:
-    """So many of its instants had their turn."""
+    """So many of its instants had their turn, or the next one cannot have it now."""
 
     schedule: str
     version: int
@@ -50,6 +50,10 @@ class BackfillProgressed:
     id: str
     done: int
     total: int
+    again_at: int | None = None
+    """When it goes on; None: at once, NEVER: when a run of the subject ends or a hold is lifted."""
+    waits: str | None = None
+    """Why it does not go on at once."""
 
 
 @dataclass(frozen=True, slots=True)

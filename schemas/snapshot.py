@@ -159,6 +159,8 @@ class BackfillNote:
     total: int
     overlap: OverlapMode | None
     actor: str
+    again_at: int | None = None
+    """When it goes on; None: at once, NEVER: when a run of the subject ends or a hold is lifted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ from schemas.commands import (
     Unskip,
 )
 from streams.decider import (
+    backfill,
     by_hand,
     holding,
     lifecycle,
@@ -90,8 +91,10 @@ def _about_instants(
             return skipping.skip(state, asked, command, world, now)
         case Unskip():
             return skipping.unskip(state, command)
-        case Backfill() | CancelBackfill():
-            return refuse(asked, word_of(command), "schedule", "not possible yet")
+        case Backfill():
+            return backfill.backfill(state, asked, command, world, now)
+        case CancelBackfill():
+            return backfill.cancel(state, asked, command, world)
         case EditScopes():
             return scoping.edit(state, asked, command, world, now)
         case _:

@@ -48,10 +48,14 @@ from schemas.snapshot import Cursor
 from streams.calendar.occurrences import NEVER, Rule, TimingRefused, kept_rule
 from streams.decider.state import NO_WALL, Plan, Schedule
 
+BY_HAND = "trigger:"
+"""How the origin of a fire by hand begins."""
 OccurrenceEvent = Fired | Skipped | Deferred | ScheduleRecomputed
 
 
-def advance(state: Schedule, event: OccurrenceEvent, now: int, zone_data: int) -> Schedule:
+def advance(  # noqa: PLR0911 - one exhaustive match
+    state: Schedule, event: OccurrenceEvent, now: int, zone_data: int
+) -> Schedule:
     """The state after an occurrence was fired, skipped or deferred, or its instant computed anew.
 
     `now` is when that was decided: an interval that counts from decisions goes on from there.
@@ -67,6 +71,8 @@ def advance(state: Schedule, event: OccurrenceEvent, now: int, zone_data: int) -
                     0, cursor.fires + 1, 0, zone_data, event.second_pass,
                 ),
             )  # fmt: skip
+        case Fired(origin=str() as origin) if not origin.startswith(BY_HAND):
+            return state  # run once more by a backfill: it is no fire of the calendar's
         case Fired():
             restarts = event.next != cursor.nominal
             moved = cursor._replace(

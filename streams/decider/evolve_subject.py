@@ -62,7 +62,8 @@ def evolve_subject(
     if run is not None:
         subject = Subject(subject.notes, {**subject.runs, run.id: run})
     if isinstance(event, RunEnded):
-        notes = _counted(subject.notes, event) if _is_of(plan, event) else subject.notes
+        notes = _going_on(subject.notes)
+        notes = _counted(notes, event) if _is_of(plan, event) else notes
     else:
         notes = _notes_after(subject.notes, event, stamp)
     return subject if notes is subject.notes else Subject(notes, subject.runs)
@@ -203,10 +204,10 @@ def _notes_after(  # noqa: C901, PLR0911 - one match
             field = "actions_hold" if event.actions_only else "hold"
             return replace(notes, **{field: hold})  # type: ignore[arg-type]
         case SubjectReleased(actions_only=True):
-            return replace(notes, actions_hold=None)
+            return _going_on(replace(notes, actions_hold=None))
         case SubjectReleased():
             past = notes.hold and PastHold(notes.hold.since, stamp.decided_at)
-            return replace(notes, hold=None, past_hold=past or notes.past_hold)
+            return _going_on(replace(notes, hold=None, past_hold=past or notes.past_hold))
         case SubjectRemoved():
             return NO_NOTES
         case ActivityNoted():
@@ -247,9 +248,21 @@ def _counted(notes: SubjectNotes, event: RunEnded) -> SubjectNotes:
 
 def _progressed(notes: SubjectNotes, event: BackfillProgressed) -> SubjectNotes:
     backfills = tuple(
-        replace(one, instants=one.instants[len(one.instants) - (one.total - event.done) :])
+        replace(
+            one,
+            instants=one.instants[len(one.instants) - (one.total - event.done) :],
+            again_at=event.again_at,
+        )
         if one.id == event.id
         else one
         for one in notes.backfills
     )
+    return replace(notes, backfills=backfills)
+
+
+def _going_on(notes: SubjectNotes) -> SubjectNotes:
+    """What a backfill waits for may have come."""
+    if all(one.again_at is None for one in notes.backfills):
+        return notes
+    backfills = tuple(replace(one, again_at=None) for one in notes.backfills)
     return replace(notes, backfills=backfills)

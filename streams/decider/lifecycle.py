@@ -24,6 +24,7 @@ from streams.calendar.occurrences import NEVER
 from streams.decider import firing, refusals, skipping
 from streams.decider.agenda import Agenda, agenda_of, last_turn
 from streams.decider.answers import refuse, unchanged
+from streams.decider.backfill import withdrawn_backfills
 from streams.decider.evolve import compiled, same_walls
 from streams.decider.evolve_subject import world_after
 from streams.decider.firing import Events
@@ -63,8 +64,9 @@ def taken_away(state: Schedule, asked: Asked, world: World, now: int) -> Events:
     events, state = settled(state, world, min(asked.appended_at, now), now)
     plan = state.plan
     removed = ScheduleRemoved(plan.id, asked.version, plan.incarnation)
+    backfills = withdrawn_backfills(plan, world, "the schedule was removed")
     idle = withdrawn_runs(plan, world_after(world, events, now), "the schedule was removed")
-    return (*events, *idle, removed)
+    return (*events, *idle, *backfills, removed)
 
 
 def pause(state: Schedule, asked: Asked, command: Pause, world: World, now: int) -> Events:
@@ -255,13 +257,13 @@ def _patience(definition: Definition) -> int:
     return NEVER if rule.lookback is None else max(rule.lookback, rule.grace)
 
 
-def _timing(definition: Definition) -> tuple[object, ...]:
-    """What an edit must change to make waiting instants void."""
 def _waits_alike(old: Definition, new: Definition) -> bool:
     """Whether an edit leaves alone what an occurrence waits for."""
     return (old.window, old.gate) == (new.window, new.gate)
 
 
+def _timing(definition: Definition) -> tuple[object, ...]:
+    """What an edit must change to make waiting instants void."""
     return (
         definition.timings, definition.zone, definition.dst,
         definition.start_at, definition.end_at, definition.exclude,

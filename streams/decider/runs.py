@@ -23,6 +23,7 @@ from schemas.snapshot import Run, RunPhase
 from streams.decider import holding
 from streams.decider.aftermath import follow
 from streams.decider.answers import refuse
+from streams.decider.backfilling import work
 from streams.decider.beginning import begin
 from streams.decider.counting_on import over
 from streams.decider.evolve_subject import FAILURES, world_after
@@ -80,7 +81,7 @@ def subject_due(world: World, subject: str, now: int) -> Events:
     if world.subject.held:
         return events
     # First who may begin: nobody is dropped for waiting too long at the moment of its turn.
-    for look in (promoted, _all_overdue, promoted):
+    for look in (promoted, _all_overdue, promoted, work):
         found = look(world, now)
         world = world_after(world, found, now)
         events += found
@@ -97,8 +98,8 @@ def attempt_ended(run: Run, status: RunStatus, detail: str, world: World, now: i
     plan = _plan_of(run, world)
     retry = NO_RETRY if plan is None else plan.definition.retry
     again = status in FAILURES and run.phase is RunPhase.STARTED
-    if not again or run.attempt > retry.most:
     again = again and (plan is None or run.scope in targets(plan))
+    if not again or run.attempt > retry.most:
         return ended(run, status, detail, world, now)
     wait = min(retry.backoff << min(run.attempt - 1, 40), retry.longest)
     retries = RunRetries(

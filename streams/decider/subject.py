@@ -64,7 +64,7 @@ class Subject:
             (
                 *(deadline(run) for run in self.runs.values()),
                 NEVER if notes.actions_hold is None else _end(notes.actions_hold.until),
-                0 if notes.backfills else NEVER,
+                *(one.again_at or 0 for one in notes.backfills),
             )
         )
 

@@ -39,7 +39,7 @@ from streams.processor.household import around
 from streams.processor.intake import InboxRecord, Misplaced, Spoiled, take_in
 from streams.processor.partitions import Partition, Rung
 from streams.processor.rechecks import Stale
-from streams.processor.replying import kind_of, reply_to
+from streams.processor.replying import kind_of, reply_to, said_again
 from streams.processor.suspects import FORESEEN, told
 
 
@@ -103,7 +103,8 @@ class Batch:
     def _decide(self, draft: Draft, asked: Asked) -> None:
         known = self._known_answer(draft, asked)
         if known is not None and known.digest == asked.digest:
-            self._put(REPLIES, asked.partition, asked.id.encode(), known.reply)
+            reply = said_again(asked, known.reply, draft.subject(subject_of(asked.schedule)))
+            self._put(REPLIES, asked.partition, asked.id.encode(), reply)
             return
         before = draft.state(asked.schedule)
         if known is not None:

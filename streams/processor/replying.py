@@ -7,10 +7,12 @@ words is telling.py. Pure.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
+from schemas.codec import decode_as, encode
 from schemas.command_keys import word_of
-from schemas.commands import Asked, Command, Remove
+from schemas.commands import Asked, Backfill, Command, Remove
 from schemas.events import (
     CommandRefused,
     CommandUnchanged,
@@ -23,7 +25,8 @@ from schemas.identity import occurrence_id
 from schemas.replies import Reply, Verdict
 from streams.calendar.occurrences import NEVER
 from streams.decider.state import Schedule
-from streams.processor.telling import not_started, told, why_skipped
+from streams.decider.subject import Subject
+from streams.processor.telling import not_started, told, under_way, why_skipped
 
 
 class _Said(NamedTuple):
@@ -70,6 +73,18 @@ def reply_to(
         field=said.field,
         message=said.message,
     )
+
+
+def said_again(asked: Asked, reply: bytes, subject: Subject) -> bytes:
+    """The answer to a second copy of a one-shot command: the former one.
+
+    Of a backfill that is under way it says how far that has come.
+    """
+    if not isinstance(asked.command, Backfill):
+        return reply
+    former = decode_as(reply, Reply)
+    message = under_way(subject.notes.backfills, f"{asked.id}.{former.offset}")
+    return reply if message is None else encode(replace(former, message=message))
 
 
 def _said(asked: Asked, events: tuple[ScheduleEvent, ...]) -> _Said:

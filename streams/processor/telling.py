@@ -39,6 +39,7 @@ from schemas.events import (
 from schemas.identity import subject_of
 from schemas.instants import format_instant
 from schemas.policies import Scope
+from schemas.snapshot import BackfillNote
 from streams.decider.requested import still_ahead
 from streams.decider.state import Schedule
 
@@ -53,8 +54,8 @@ def told(asked: Asked, events: Sequence[ScheduleEvent], before: Schedule | None)
             return _of_run(run, events)
         case Skip() | Unskip():
             return _of_skips(events, before)
-        case Backfill() | CancelBackfill():
-            return _of_backfill(events)
+        case Backfill() | CancelBackfill() as command:
+            return _of_backfill(command, events)
         case EditScopes():
             return _of_scopes(events, before)
         case RemoveTarget() | RemoveSubject():
@@ -106,11 +107,22 @@ def _of_skips(events: Sequence[ScheduleEvent], before: Schedule | None) -> str |
     return None
 
 
-def _of_backfill(events: Sequence[ScheduleEvent]) -> str | None:
+def under_way(backfills: Sequence[BackfillNote], name: str) -> str | None:
+    """How far a backfill has come; None if it is not under way."""
+    for note in backfills:
+        if note.id == name:
+            done = note.total - len(note.instants)
+            return f"{done} of {_counted(note.total, 'instant')} had their turn, as {name}"
+    return None
+
+
+def _of_backfill(command: Backfill | CancelBackfill, events: Sequence[ScheduleEvent]) -> str | None:
     for event in events:
         match event:
             case BackfillStarted():
                 return f"{_counted(len(event.instants), 'instant')}, as {event.id}"
+            case BackfillEnded() if isinstance(command, Backfill):  # a dry run
+                return event.reason
             case BackfillEnded():
                 return f"{event.done} of {_counted(event.total, 'instant')} had their turn"
             case _:
@@ -124,11 +136,12 @@ def _of_scopes(events: Sequence[ScheduleEvent], before: Schedule | None) -> str 
             old = _by_target(before.plan.id, before.plan.definition.scopes)
             new = _by_target(event.schedule, event.definition.scopes)
             parts = (
-                _listed("added ", [name for name in new if name not in old]),
-                _listed(
-                    "changed ", [name for name in new if old.get(name, new[name]) != new[name]]
+                _numbered("added", [name for name in new if name not in old]),
+                _numbered(
+                    "changed", [name for name in new if old.get(name, new[name]) != new[name]]
                 ),
-                _listed("removed ", [name for name in old if name not in new]),
+                _numbered("removed", [name for name in old if name not in new]),
+                _numbered("now", list(new)),
             )
             return "; ".join(filter(None, parts)) or None
     return None
@@ -155,6 +168,11 @@ def _listed(before: str, names: Sequence[str] | map[str]) -> str:
         return ""
     more = len(found) - _NAMED
     return before + ", ".join(found[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _numbered(what: str, names: Sequence[str]) -> str:
+    """How many, and the first of them; nothing of none."""
+    return _listed(f"{what} {len(names):,}: ", names)
 
 
 def _counted(number: int, thing: str) -> str:

@@ -129,6 +129,15 @@ SENTENCES: dict[str, tuple[Command, tuple[ScheduleEvent, ...], str | None]] = {
         (replace(ONCE_MORE, instants=(NOON,)),),
         "1 instant, as c.9",
     ),
+    "a backfill that was only asked about": (
+        Backfill(dry_run=True),
+        (
+            BackfillEnded(
+                *(NAME, 4, 2, "c.9", 0, 2), cancelled=True, reason="dry run: 2 instants"
+            ),
+        ),
+        "dry run: 2 instants",
+    ),
     "the end of a backfill": (
         CancelBackfill("b"),
         (
@@ -218,20 +227,23 @@ def scopes(*found: Scope) -> ScheduleChanged:
     return ScheduleChanged(NAME, 9, 2, 4, replace(RULE, scopes=found), NOON, NOON)
 
 
-def test_an_edit_of_scopes_says_only_what_changed() -> None:
+def test_an_edit_of_scopes_says_what_changed_and_which_are_left() -> None:
+    """IT-086: one added, one removed, one updated, and the full list."""
     types = Filter(FilterKind.TYPES, ("compute",))
     before = (Scope("rack-a"), Scope("rack-b"), Scope("rack-c"))
     plan = replace(PLAN, definition=replace(RULE, scopes=before))
     after = scopes(Scope("rack-b", types), Scope("rack-c"), Scope("rack-d"))
     found = said(EditScopes(ScopeEdit.UPDATE, ()), after, plan=plan)
 
-    assert found.message == "added rack-d; changed rack-b; removed rack-a"
+    assert found.message == (
+        "added 1: rack-d; changed 1: rack-b; removed 1: rack-a; now 3: rack-b, rack-c, rack-d"
+    )
 
 
 def test_without_scopes_the_subject_was_the_target() -> None:
     found = said(EditScopes(ScopeEdit.ADD, ()), scopes(Scope("shop"), Scope("rack-a")))
 
-    assert found.message == "added rack-a"
+    assert found.message == "added 1: rack-a; now 2: shop, rack-a"
 
 
 def test_a_report_that_changes_nothing_says_why() -> None:
