@@ -188,7 +188,7 @@ class Draft:
             self._let_rest(subject, known)
         for subject in self.released:
             partition.timers.put_all(partition.held.pop(subject, ()))
-        partition.timers.sweep(len(partition.residents))
+        partition.timers.sweep(len(partition.residents) + len(partition.subjects))
         for key, answer in self.answers.items():
             partition.keep_answer(key, answer)
         for key in self._outdated:

@@ -21,6 +21,7 @@ from streams.processor.intake import InboxRecord
 from streams.processor.partitions import Partition, Phase, Rung
 from streams.processor.rechecks import Rechecks
 from streams.processor.restore import Restore
+from streams.processor.second_looks import SecondLooks, look_again
 from streams.processor.shape import Shape
 
 log = logging.getLogger(__name__)
@@ -51,6 +52,7 @@ class Serving:
         self._knows_globals = False
         self.rechecks = Rechecks()
         """Schedules that are looked at because the calendar may have changed."""
+        self._second_looks = SecondLooks()
 
     def serve(self, inbox: Inbox, restore: Restore, name: str) -> None:
         """Begin, with the inbox whose ownership this is, under this process's name."""
@@ -80,6 +82,7 @@ class Serving:
     def go_on(self, globals_: Globals) -> None:
         """Bring every partition one step nearer to firing."""
         self.rechecks.follow(globals_.world, self._partitions.values())
+        self._second_looks.follow(globals_.world, self._partitions.values())
         if self._taken:
             self._restore.begin(self._taken)
             self._taken = []
@@ -126,6 +129,7 @@ class Serving:
             self._partitions |= {one.number: one for one in admitted}
             for one in admitted:
                 self.rechecks.admitted(one, globals_.world)
+                look_again(one)
 
     def _require_count(self, noted: int) -> None:
         """Halt where a subject may have moved to another partition, away from its schedules."""

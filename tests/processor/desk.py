@@ -20,8 +20,9 @@ from schemas.instants import parse_instant
 from schemas.reading import command_record
 from schemas.replies import Reply
 from schemas.snapshot import Owner
-from schemas.topics import EVENTS, REPLIES
+from schemas.topics import EVENTS, REPLIES, SCHEDULES, STATE
 from streams.calendar.zones import zone_data_number
+from streams.clock import Deadline
 from streams.decider.state import Target, World
 from streams.decider.worldview import fold
 from streams.processor.batch import Batch
@@ -32,6 +33,8 @@ from streams.processor.intake import InboxRecord
 from streams.processor.partitions import Partition, Phase
 from streams.processor.rechecks import Rechecks
 from streams.processor.recorded import Kept, kept
+from streams.processor.second_looks import SecondLooks, look_again
+from streams.processor.takeover import TakeOver, fill
 
 SECOND = 1_000_000
 MINUTE = 60 * SECOND
@@ -69,6 +72,7 @@ class Desk:
         self.log: list[Written] = []
         """All that was committed."""
         self.rechecks = Rechecks()
+        self.second_looks = SecondLooks()
         self.partition.phase = Phase.FIRING
         self.tell("settings", GlobalSettings(emit_topics=("jobs*",), at=now))
 
@@ -111,6 +115,7 @@ class Desk:
         world = replace(self.world, targets=self.targets)
         batch = Batch(world, self.now, writing_into(written), self.partitions)
         self.rechecks.follow(world, [self.partition])
+        self.second_looks.follow(world, [self.partition])
         for record in self.inbox[self.partition.owner.next_offset :]:
             batch.answer(self.partition, record)
         if not world.held:
@@ -122,6 +127,21 @@ class Desk:
         """Let time pass, then step."""
         self.now += micros
         return self.step()
+
+    def restart(self) -> Partition:
+        """The same partition from what was written of it; what was in memory before."""
+        tables: dict[str, dict[bytes, bytes]] = {STATE: {}, SCHEDULES: {}}
+        for topic, _, key, value, _ in self.log:
+            if topic in tables and key is not None:
+                tables[topic].pop(key, None)
+                if value is not None:
+                    tables[topic][key] = value
+        before, number = self.partition, self.partition.number
+        take_over = TakeOver(number, Deadline.after(1), {}, {}, 0, tables=tables)
+        self.partition = Partition(number, take_over.owner or before.owner, phase=Phase.FIRING)
+        fill(self.partition, take_over)
+        look_again(self.partition)
+        return before
 
     def ledger(self) -> list[Kept]:
         """The committed events, in their order."""

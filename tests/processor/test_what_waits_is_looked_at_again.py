@@ -1,0 +1,96 @@
+"""What waits begins as soon as it may, and all of that is decided again to the byte."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from schemas.commands import Define, Pause, Remove, ReportStatus
+from schemas.definition import Cron
+from schemas.events import Fired, RunStarted
+from schemas.globals import GlobalSettings, Hold
+from schemas.policies import Overlap, OverlapMode, Retry
+from schemas.snapshot import RunPhase
+from tests.processor.desk import HOUR, MINUTE, SECOND, Desk
+from tests.processor.running import (
+    QUEUE,
+    TRACKED,
+    desk_with_run,
+    emitted,
+    replayed,
+    report,
+    runs,
+)
+
+# ---------------------------------------------------------------------- holds over everything
+
+
+def test_what_waits_gets_its_turn_when_a_hold_over_everything_is_lifted() -> None:
+    desk, run = desk_with_run()
+    desk.pass_time(HOUR)
+    desk.tell("hold", Hold(held=True, reason="works", actor="user:eve", at=desk.now))
+    report(desk, run)
+    held = desk.pass_time(10 * MINUTE)
+
+    desk.tell("hold", Hold(held=False, reason="", actor="user:eve", at=desk.now))
+    written = desk.step()
+
+    assert emitted(held) == []
+    assert len(emitted(written)) == 1
+    assert [one.phase for one in runs(desk)] == [RunPhase.STARTED]
+    assert replayed(desk) == []
+
+
+def test_what_waits_gets_its_turn_although_the_hold_was_lifted_while_nobody_served() -> None:
+    desk, run = desk_with_run()
+    desk.pass_time(HOUR)
+    desk.tell("hold", Hold(held=True, reason="works", actor="user:eve", at=desk.now))
+    report(desk, run)
+    desk.tell("hold", Hold(held=False, reason="", actor="user:eve", at=desk.now))
+    desk.restart()
+
+    assert len(emitted(desk.step())) == 1
+
+
+def test_what_waits_for_room_begins_when_there_may_be_more_at_once() -> None:
+    desk = Desk()
+    desk.tell("settings", GlobalSettings(("jobs*",), desk.now, max_concurrent=1))
+    for name in ("shop/a", "shop/b"):
+        desk.ask(name, Define(QUEUE))
+    desk.step()
+    desk.pass_time(HOUR)
+    waited = [one.phase for one in runs(desk)]
+
+    desk.tell("settings", GlobalSettings(("jobs*",), desk.now, max_concurrent=2))
+    desk.step()
+
+    assert waited == [RunPhase.STARTED, RunPhase.WAITING]
+    assert [one.phase for one in runs(desk)] == [RunPhase.STARTED, RunPhase.STARTED]
+
+
+# ---------------------------------------------------------------------- replayed
+
+
+def test_runs_and_the_timers_of_their_subject_are_decided_again_to_the_byte() -> None:
+    retried = replace(
+        TRACKED, timings=(Cron("*/20 * * * *"),), retry=Retry(2, MINUTE), timeout=5 * MINUTE
+    )
+    replaced = replace(
+        TRACKED, timings=(Cron("*/30 * * * *"),), overlap=Overlap(OverlapMode.REPLACE)
+    )
+    desk, run = desk_with_run(QUEUE, retried, replaced)
+    for number in range(40):
+        desk.pass_time(4 * MINUTE)
+        if number % 5 == 0:
+            for one in runs(desk):
+                report(desk, one.id, list(ReportStatus)[number % 4], SECOND)
+        if number == 20:
+            desk.ask("shop/a", Pause("works"))
+    desk.ask("shop/b", Remove())
+    desk.pass_time(HOUR)
+
+    kinds = {type(one).__name__ for one in desk.events()}
+    assert kinds >= {"RunQueued", "RunStarted", "RunRetries", "RunEnded", "RunCancelling"}
+    assert any(isinstance(one, RunStarted) for one in desk.events())
+    assert any(isinstance(one, Fired) for one in desk.events())
+    assert run
+    assert replayed(desk) == []
