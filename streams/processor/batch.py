@@ -161,7 +161,8 @@ class Batch:
                 draft.held.append(rung)
                 return
             draft.rung.append(rung)
-            world = self.world if known is NOBODY else around(self.world, draft, name)
+            alone = known is NOBODY and state.plan.definition.action.tracked is None
+            world = self.world if alone else around(self.world, draft, name)
             events = due(state, world, self.now)
             cause = Cause(f"schedule:{name}")
         for event in events:
