@@ -68,7 +68,7 @@ def arm(world: World, rng: Random) -> None:
     step = rng.choice(STEPS)
     happenings: list[Happens] = [crash, crash]
     happenings += [freezes(rng.randint(1, 6), rejoins=rng.random() < 0.5)] * 3
-    happenings += [stalls(rng.randint(1, 4))]
+    happenings += [stalls(rng.randint(1, 4))] * 2
     if step in {"send_offsets", "commit"}:
         happenings += [abortable, abortable, times_out, fatal]
     if step == "committed":

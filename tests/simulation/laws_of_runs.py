@@ -124,19 +124,25 @@ class Ledger:
                 by_hand = event.origin is not None
                 self._opens(event.run, Open(event.schedule, event.scope, by_hand, True), event)
             case RunStarted():
-                self.begun[event.run, event.attempt] += 1
+                tracked = self.definitions[event.schedule].action.tracked is not None
+                self.begun[event.run, event.attempt if tracked else 1] += 1
                 self.require(run is not None, "a run begins that does not wait", event)
-                if run is not None and run.waits:
-                    self._may_begin(run, event)
-                    run.waits = False
+                self._takes_its_place(run, event)
             case RunEnded():
                 self.require(run is not None, "a run ends that is not open", event)
                 self.open.pop(event.run, None)
                 self.over.add(event.run)
             case RunRetries() | RunCancelling():
+                if isinstance(event, RunRetries):  # also one whose target does not take it now
+                    self._takes_its_place(run, event)
                 self.require(run is not None, "it is said of a run that is not open", event)
             case _:
                 pass
+
+    def _takes_its_place(self, run: Open | None, event: Event) -> None:
+        if run is not None and run.waits:
+            self._may_begin(run, event)
+            run.waits = False
 
     def _opens(self, id_: str, run: Open, event: Event) -> None:
         self.require(id_ not in self.open and id_ not in self.over, "a run begins twice", event)
@@ -155,8 +161,10 @@ class Ledger:
         """Nothing of the calendar begins beside more than its rule allows."""
         if run.by_hand:
             return  # by force, by a rule of its own, or by a definition that ignores the rest
-        overlap = self.definitions[run.schedule].overlap
-        most = 0
+        definition = self.definitions[run.schedule]
+        overlap, most = definition.overlap, 0
+        if definition.action.tracked is None:
+            return  # since its last edit nobody reports about such work
         if overlap.mode is OverlapMode.ALLOW:
             if overlap.limit is None:
                 return

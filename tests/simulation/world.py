@@ -248,6 +248,7 @@ class World:
             return
         self.frozen.add(name)
         self._acting.append("")
+        self.log.group.turned += 1  # so that it does not get back what it had
         self.log.group.leave(life.consumer.member)
         for _ in range(acts):
             self._rejoin(life)
