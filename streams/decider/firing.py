@@ -2,10 +2,11 @@
 What becomes of the occurrence that is due?
 
 `due` asks the questions in their order: held, paused, to be skipped, deferred before, late, frozen,
-outside of its window, whether the target takes it, and for each scope whether others go on. What is
-to be skipped is requested.py; what lateness means is lateness.py; what waits is waiting.py; whether
-a target takes a record is gates.py; who starts is giving_out.py; which instants there are is
-agenda.py, and whether they still are is recompute.py.
+outside of its window, whether its subject is quiet and the target takes it, and for each scope
+whether others go on. What is to be skipped is requested.py; what lateness means is lateness.py;
+what waits is waiting.py, for quiet quiet.py; whether a target takes a record is gates.py; who
+starts is giving_out.py; which instants there are is agenda.py, and whether they still are is
+recompute.py.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from schemas.events import (
     Stamp,
 )
 from streams.calendar.occurrences import NEVER
-from streams.decider import gates, lateness, requested, resuming, superseding, waiting
+from streams.decider import gates, lateness, quiet, requested, resuming, superseding, waiting
 from streams.decider.agenda import agenda_of
 from streams.decider.causes import Stretch
 from streams.decider.evolve import advance, evolve
@@ -101,13 +102,19 @@ def _outcome(state: Schedule, world: World, now: int, *, late: bool) -> Decided:
     why = frozen_at(state, world, due_at)
     if why is not None:
         return (lateness.skipped(state, world, now, cursor.nominal, Reason.FREEZE, why),)
-    waits = waiting.for_window(state, world, now, due_at)
-    if waits is not None:
-        return (waits,)
+    put_off = waits(state, world, now, due_at)
+    if put_off is not None:
+        return (put_off,)
     refusal = gates.refuses(plan.definition.action, world)
     if refusal is not None:
         return (waiting.for_target(state, world, now, due_at, refusal),)
     return fired(state, world, now, late=late)
+
+
+def waits(state: Schedule, world: World, now: int, due_at: int) -> Deferred | Skipped | None:
+    """What becomes of it while its window is shut or its subject is busy; None: it may start."""
+    put_off = waiting.for_window(state, world, now, due_at)
+    return quiet.for_quiet(state, world, now, due_at) if put_off is None else put_off
 
 
 def frozen_at(state: Schedule, world: World, due_at: int) -> str | None:
@@ -149,7 +156,7 @@ def fired(state: Schedule, world: World, now: int, *, late: bool = False) -> Dec
         following_due,
         cursor.deferred_at or None,
         cursor.deferrals,
-        None,
+        quiet.seen(plan, world, now),
     )
     return (fire, *given.events)
 
@@ -157,15 +164,31 @@ def fired(state: Schedule, world: World, now: int, *, late: bool = False) -> Dec
 def _after(state: Schedule, event: Decision, world: World, now: int) -> Events:
     """What follows at once: the schedule is over, or what fell due while it waited is skipped."""
     plan = state.plan
-    waited = state.cursor.deferrals and plan.definition.window is not None
+    until = _fell_due_behind(state, event, now)
     state = advance(state, event, now, world.zone_data)
     if is_over(state):
         return (completed(plan),)
-    if not waited or not isinstance(event, Fired) or state.cursor.due > now:
+    if until is None or state.cursor.due > until:
         return ()
-    until = agenda_of(plan, world, state.cursor).due_by(now)
-    why = (Reason.OVERLAP, "an earlier one waited for its window")
-    return _ended(state, requested.closed(state, world, now, until, why), world, now)
+    last = agenda_of(plan, world, state.cursor).due_by(until)
+    waited = "for its window" if plan.definition.gate is None else "for its turn"
+    why = (Reason.OVERLAP, f"an earlier one waited {waited}")
+    return _ended(state, requested.closed(state, world, now, last, why), world, now)
+
+
+def _fell_due_behind(state: Schedule, event: Decision, now: int) -> int | None:
+    """What was due up to then comes too late, since this one waited before it; None: nothing.
+
+    When one starts that is all by now; when one is given up, what is on time has its own turn.
+    """
+    definition = state.plan.definition
+    if not state.cursor.deferrals or (definition.window is None and definition.gate is None):
+        return None
+    if isinstance(event, Fired):
+        return now
+    given_up = isinstance(event, Skipped) and event.reason is Reason.DEFERRAL_EXPIRED
+    late = now - definition.catch_up.grace - 1
+    return late if given_up and definition.gate is not None else None
 
 
 def _ended(state: Schedule, skips: tuple[Skipped, ...], world: World, now: int) -> Events:

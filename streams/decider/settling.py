@@ -17,7 +17,6 @@ from streams.decider.firing import Decided, Events
 from streams.decider.recompute import brought_up_to_date
 from streams.decider.resting import rests
 from streams.decider.state import Schedule, World
-from streams.decider.waiting import for_window
 
 MOST_SETTLED = 1_000
 """Instants within the grace that still fire before a command changes their schedule."""
@@ -96,9 +95,9 @@ def _settle_in_time(state: Schedule, world: World, until: int, now: int) -> Deci
     why = firing.frozen_at(state, world, cursor.due)
     if why is not None:
         return (lateness.skipped(state, world, now, cursor.nominal, Reason.FREEZE, why),)
-    waits = for_window(state, world, now, cursor.due)
-    if waits is not None:
-        return (_withdrawn(state, world, now, until, waits.evidence),)
+    put_off = firing.waits(state, world, now, cursor.due)
+    if put_off is not None:
+        return (_withdrawn(state, world, now, until, put_off.evidence),)
     refusal = gates.refuses(state.plan.definition.action, world)
     if refusal is not None:
         return (_withdrawn(state, world, now, until, refusal),)

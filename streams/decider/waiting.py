@@ -1,19 +1,20 @@
 """
 What waits, for what, and for how long?
 
-An occurrence waits for the next opening of its schedule's window, or for a target that does not
-take it now: it is deferred, again if need be, and skipped when it has waited too long. Each kind of
-waiting has its own limit; lateness is never asked about what waits.
+An occurrence waits for the next opening of its schedule's window, for a quiet moment of its subject
+(quiet.py), or for a target that does not take it now: it is deferred, again if need be, and skipped
+when it has waited too long. Each kind of waiting has its own limit, counted from when the kind
+before it was over; lateness is never asked about what waits.
 """
 
 from __future__ import annotations
 
-from schemas.definition import HOUR, MINUTE, SECOND
+from schemas.definition import HOUR, MINUTE, SECOND, Window
 from schemas.events import Deferred, Reason, Skipped
 from schemas.instants import format_instant
 from streams.calendar.jitter import delay
 from streams.calendar.occurrences import NEVER
-from streams.calendar.windows import opening
+from streams.calendar.windows import Opening, opening
 from streams.decider.lateness import skipped
 from streams.decider.state import Schedule, World
 
@@ -30,23 +31,31 @@ def for_window(state: Schedule, world: World, now: int, due: int) -> Deferred | 
     due in the last second of an opening does not wait until tomorrow. What waited starts a little
     after the opening, by a hash, so that not all that share a window start in the same second.
     """
-    definition, cursor = state.plan.definition, state.cursor
+    definition = state.plan.definition
     window = definition.window
     if window is None:
         return None
-    moment = cursor.due if now - cursor.due <= definition.catch_up.grace else now
+    moment = _moment(state, now)
     found = opening(window, definition.zone, moment)
     if found is None:
-        return _expired(state, world, now, "its window does not open within eight weeks")
+        return expired(state, world, now, "its window does not open within eight weeks")
     if found.begins <= moment:
         return None
-    room = min(window.spread, found.ends - found.begins)
-    until = found.begins + delay(state.plan.id, cursor.nominal, room, NEVER)
-    if until - due > window.max_wait:
-        opens = format_instant(found.begins)
-        return _expired(state, world, now, f"its window opens at {opens}, too late for it")
+    until = _start_in(found, state, window)
     opens = format_instant(found.begins)
-    return _deferred(state, now, due, until, Reason.WINDOW, f"its window opens at {opens}")
+    if until - due > window.max_wait:
+        return expired(state, world, now, f"its window opens at {opens}, too late for it")
+    return deferred(state, now, due, until, Reason.WINDOW, f"its window opens at {opens}")
+
+
+def let_in_at(state: Schedule, now: int, due: int) -> int:
+    """Since when its window has let start what may start now: when it was due, or opened."""
+    definition = state.plan.definition
+    window = definition.window
+    found = None if window is None else opening(window, definition.zone, _moment(state, now))
+    if window is None or found is None or found.begins <= due:
+        return due
+    return _start_in(found, state, window)
 
 
 def for_target(
@@ -59,21 +68,35 @@ def for_target(
         return skipped(state, world, now, cursor.nominal, Reason.TARGET_UNAVAILABLE, refusal)
     wait = min(FIRST_RETRY << min(cursor.deferrals, 6), LONGEST_RETRY)
     until = max(min(now + wait, ends_at), now + FIRST_RETRY)
-    return _deferred(state, now, due, until, Reason.TARGET_UNAVAILABLE, refusal)
+    return deferred(state, now, due, until, Reason.TARGET_UNAVAILABLE, refusal)
+
+
+def _moment(state: Schedule, now: int) -> int:
+    """When it was to be looked at, if that was not long ago."""
+    due = state.cursor.due
+    return due if now - due <= state.plan.definition.catch_up.grace else now
+
+
+def _start_in(found: Opening, state: Schedule, window: Window) -> int:
+    """When that starts which waits for an opening."""
+    room = min(window.spread, found.ends - found.begins)
+    return found.begins + delay(state.plan.id, state.cursor.nominal, room, NEVER)
 
 
 def _given_up_at(state: Schedule, now: int, due: int) -> int:
-    """How long a target is waited for: the lookback, or as long as a window may take to open."""
+    """How long a target is waited for: the lookback, or as long as all else may be waited for."""
     definition, cursor = state.plan.definition, state.cursor
-    lookback, window = definition.catch_up.lookback, definition.window
+    lookback, window, gate = definition.catch_up.lookback, definition.window, definition.gate
     if lookback is None:
         return (cursor.deferred_at or now) + UNBOUNDED_RETRIES
-    return due + (lookback if window is None else max(lookback, window.max_wait))
+    others = (window.max_wait if window else 0) + (gate.max_wait if gate else 0)
+    return due + max(lookback, others)
 
 
-def _deferred(
+def deferred(
     state: Schedule, now: int, due: int, until: int, reason: Reason, evidence: str
 ) -> Deferred:
+    """It is looked at again at `until`."""
     plan, cursor = state
     return Deferred(
         *(plan.id, plan.version, plan.incarnation, cursor.nominal, due, reason, until),
@@ -83,5 +106,6 @@ def _deferred(
     )
 
 
-def _expired(state: Schedule, world: World, now: int, evidence: str) -> Skipped:
+def expired(state: Schedule, world: World, now: int, evidence: str) -> Skipped:
+    """It has waited too long."""
     return skipped(state, world, now, state.cursor.nominal, Reason.DEFERRAL_EXPIRED, evidence)

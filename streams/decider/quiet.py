@@ -1,0 +1,92 @@
+"""
+Is this subject quiet enough for what is due now?
+
+A gate lets an occurrence start only if the last request is old enough, nothing is in flight or
+waiting, and a fresh sample says so; else it is deferred and looked at again, and given up at last.
+What a sampler saw comes through the inbox (holding.see), so it is ordered among all else, and the
+numbers that were looked at are the evidence in the event. Windows and targets are waiting.py.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from schemas.durations import format_duration
+from schemas.events import Deferred, Reason, Skipped
+from schemas.instants import format_instant
+from schemas.policies import Gate
+from schemas.snapshot import Activity
+from streams.decider.state import Plan, Schedule, World
+from streams.decider.waiting import deferred, expired, let_in_at
+
+
+class Look(NamedTuple):
+    """What is seen of a subject at one moment."""
+
+    busy: str | None
+    """Why it is not quiet; None: it is."""
+    evidence: str
+    """That, and the numbers."""
+
+
+def for_quiet(state: Schedule, world: World, now: int, due: int) -> Deferred | Skipped | None:
+    """Put off what comes while its subject is busy; None: it may start.
+
+    The limit counts from the due instant, or, if it waited for its window, from that opening on.
+    Of a look that came long after the limit, as after an outage, it does not matter what it sees.
+    """
+    plan, cursor = state
+    gate = plan.definition.gate
+    if gate is None:
+        return None
+    found = look(gate, world.subject.notes.activity, now)
+    ends_at = let_in_at(state, now, due) + gate.max_wait
+    if cursor.deferrals and now - ends_at > plan.definition.catch_up.grace:
+        evidence = f"it waited until {format_instant(ends_at)}; {found.evidence}"
+        return expired(state, world, now, evidence)
+    if found.busy is None:
+        return None
+    if now >= ends_at:
+        return expired(state, world, now, found.evidence)
+    until = min(_next_look(cursor.due, gate.look, now), ends_at)
+    return deferred(state, now, due, until, Reason.BUSY, found.evidence)
+
+
+def seen(plan: Plan, world: World, now: int) -> str | None:
+    """The evidence of a start that asked for quiet; None: it did not."""
+    gate = plan.definition.gate
+    return None if gate is None else look(gate, world.subject.notes.activity, now).evidence
+
+
+def look(gate: Gate, activity: Activity | None, now: int) -> Look:
+    """What a gate sees at this moment."""
+    if activity is None:
+        return Look("no sample", "no sample was ever taken")
+    busy = _busy(gate, activity, now)
+    return Look(busy, f"{busy or 'quiet'}; {_numbers(activity)}")
+
+
+def _busy(gate: Gate, activity: Activity, now: int) -> str | None:
+    if abs(now - activity.sampled_at) > gate.fresh:
+        return f"no sample within {format_duration(micros=gate.fresh)}"
+    if activity.in_flight > 0 or activity.waiting > 0:
+        return f"{activity.in_flight} in flight, {activity.waiting} waiting"
+    last = activity.last_request
+    if last is not None and now - last < gate.quiet:
+        return f"a request within {format_duration(micros=gate.quiet)}"
+    return None
+
+
+def _numbers(activity: Activity) -> str:
+    """The sample in words that hold every number of it."""
+    last = activity.last_request
+    return (
+        f"last request {'never' if last is None else format_instant(last)}, "
+        f"{activity.in_flight} in flight, {activity.waiting} waiting, "
+        f"sampled {format_instant(activity.sampled_at)}"
+    )
+
+
+def _next_look(looked_at: int, every: int, now: int) -> int:
+    """A step further than the last look was to be, so that looks do not drift."""
+    return (looked_at if now - looked_at < every else now) + every
