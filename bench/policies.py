@@ -132,8 +132,8 @@ class Household:
             plan = self.state.plan
             self.state = evolve(self.state, event, stamp, WORLD.zone_data) or self.state
             self.known = evolve_subject(self.known, plan, event, stamp)
-        if len(self.known.runs) > 50:
-            self.known = replace(self.known, runs={})
+        if len(self.known.over) > 50:
+            self.known = replace(self.known, over={})
 
 
 def _begun(event: ScheduleEvent) -> list[str]:

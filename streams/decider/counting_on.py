@@ -28,7 +28,7 @@ def counted_on(end: RunEnded, world: World, now: int) -> ScheduleRecomputed | No
     if state is None or not _waits_for(end, state.plan) or state.cursor.nominal != NEVER:
         return None
     plan, cursor = state
-    if any(run.schedule == plan.id for run in world.subject.open()):
+    if any(run.schedule == plan.id for run in world.subject.runs.values()):
         return None  # another target's work goes on
     agenda = agenda_of(plan, world, cursor)
     if agenda.exhausted():

@@ -57,16 +57,25 @@ def evolve_subject(
         if plan is None or plan.definition.action.tracked is None:
             return subject
         begun = {run.id: run for run in _begun(plan, event, stamp)}
-        return Subject(subject.notes, {**subject.runs, **begun}) if begun else subject
+        return Subject(subject.notes, {**subject.runs, **begun}, subject.over) if begun else subject
     run = _run_after(subject, plan, event, stamp)
     if run is not None:
-        subject = Subject(subject.notes, {**subject.runs, run.id: run})
+        subject = _with_run(subject, run)
     if isinstance(event, RunEnded):
         notes = _going_on(subject.notes)
         notes = _counted(notes, event) if _is_of(plan, event) else notes
     else:
         notes = _notes_after(subject.notes, event, stamp)
-    return subject if notes is subject.notes else Subject(notes, subject.runs)
+    return subject if notes is subject.notes else Subject(notes, subject.runs, subject.over)
+
+
+def _with_run(subject: Subject, run: Run) -> Subject:
+    """The subject with this run as it is now."""
+    if run.phase is not RunPhase.ENDED:
+        return Subject(subject.notes, {**subject.runs, run.id: run}, subject.over)
+    runs = dict(subject.runs)
+    runs.pop(run.id, None)
+    return Subject(subject.notes, runs, {**subject.over, run.id: run})
 
 
 class _Moved:

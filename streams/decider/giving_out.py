@@ -160,4 +160,4 @@ def _as_if(
             runs.pop(gone.id, None)
         for stops in answer.stops:
             runs[stops.id] = stops._replace(phase=RunPhase.CANCELLING)
-    return world.around(Subject(world.subject.notes, runs), world.siblings)
+    return world.around(Subject(world.subject.notes, runs, world.subject.over), world.siblings)

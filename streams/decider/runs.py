@@ -125,7 +125,8 @@ def _all_overdue(world: World, now: int) -> Events:
     events: Events = ()
     overdue = [run for run in world.subject.runs.values() if deadline(run) <= now]
     for run in sorted(overdue, key=turn):
-        found = _overdue(world.subject.runs[run.id], world, now)
+        here = world.subject.runs.get(run.id)  # what an earlier one led to may have ended it
+        found = () if here is None else _overdue(here, world, now)
         world = world_after(world, found, now)
         events += found
     return events
@@ -154,7 +155,7 @@ def _overdue(run: Run, world: World, now: int) -> Events:
 
 def _known(world: World, name: str, now: int) -> Run | None:
     """The run, unless it ended so long ago that it need not be known any longer."""
-    run = world.subject.runs.get(name)
+    run = world.subject.run(name)
     if run is None or (run.phase is RunPhase.ENDED and run.since <= now - ENDED_RUNS_KEPT):
         return None
     return run

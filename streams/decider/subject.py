@@ -8,7 +8,7 @@ overlap.py, runs.py, holding.py, quiet.py and backfill.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from schemas.definition import DAY
@@ -26,7 +26,13 @@ class Subject:
 
     notes: SubjectNotes = NO_NOTES
     runs: Mapping[str, Run] = field(default_factory=dict)
-    """By id: those that are not over, and for a day those that are. Their order says nothing."""
+    """By id: those that are not over. Their order says nothing."""
+    over: dict[str, Run] = field(default_factory=dict)
+    """Those that ended within the last day, in the order of their ends; never changed in place."""
+
+    def run(self, name: str) -> Run | None:
+        """The run of this id, also one that is over."""
+        return self.runs.get(name) or self.over.get(name)
 
     def waiting(self) -> list[Run]:
         """Those that wait for their turn, in the order in which it comes."""
@@ -36,12 +42,8 @@ class Subject:
 
     def active(self) -> list[Run]:
         """Those that have begun and are not over, in the order in which they were due."""
-        idle = (RunPhase.WAITING, RunPhase.ENDED)
-        return sorted((one for one in self.runs.values() if one.phase not in idle), key=turn)
-
-    def open(self) -> list[Run]:
-        """Those that are not over; their order says nothing."""
-        return [one for one in self.runs.values() if one.phase is not RunPhase.ENDED]
+        begun = (one for one in self.runs.values() if one.phase is not RunPhase.WAITING)
+        return sorted(begun, key=turn)
 
     def failures(self, schedule: str) -> int:
         """How many runs of a schedule failed, one after the other."""
@@ -71,6 +73,13 @@ class Subject:
 
 NOBODY = Subject()
 """A subject of which nothing is known."""
+
+
+def restored(notes: SubjectNotes, runs: Iterable[Run]) -> Subject:
+    """A subject from what was kept of it."""
+    by_end = sorted(runs, key=lambda run: (run.since, run.id))
+    over = {run.id: run for run in by_end if run.phase is RunPhase.ENDED}
+    return Subject(notes, {run.id: run for run in by_end if run.id not in over}, over)
 
 
 def turn(run: Run) -> tuple[int, str, int, str, str]:

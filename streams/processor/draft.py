@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from schemas.codec import encode, pack_cursor, unpack_cursor
 from schemas.faults import Unreadable
 from schemas.identity import subject_of
-from schemas.snapshot import Answer, Owner
+from schemas.snapshot import Answer, Owner, Run
 from schemas.topics import SCHEDULES, STATE
 from streams.decider.state import Schedule
 from streams.decider.subject import NO_NOTES, NOBODY, Subject
@@ -157,16 +158,19 @@ class Draft:
         number, known = self.partition.number, self.subjects[subject]
         outdated = outdated_runs(known, now)
         if outdated:
-            left = {name: run for name, run in known.runs.items() if name not in outdated}
-            known = self.subjects[subject] = replace(known, runs=left)
+            over = dict(known.over)
+            for name in outdated:
+                del over[name]
+            known = self.subjects[subject] = Subject(known.notes, known.runs, over)
         at_rest = self.partition.subjects.get(subject)
         before = NOBODY if at_rest is None else at_rest.subject
         for name, run in known.runs.items():
             if before.runs.get(name) is not run:
                 yield STATE, number, keys.run_key(name), encode(run), None
-        for name in before.runs:
-            if name not in known.runs:
-                yield STATE, number, keys.run_key(name), None, None
+        for name, run in _added(before.over, known.over):
+            yield STATE, number, keys.run_key(name), encode(run), None
+        for name in outdated:
+            yield STATE, number, keys.run_key(name), None, None
         if known.notes != before.notes:
             notes = None if known.notes == NO_NOTES else encode(known.notes)
             yield STATE, number, keys.subject_key(subject), notes, None
@@ -208,7 +212,7 @@ class Draft:
         former = partition.subjects.pop(subject, None)
         if former is not None:
             former.due = VOID
-        if known.runs or known.notes != NO_NOTES:
+        if known.runs or known.over or known.notes != NO_NOTES:
             at_rest = partition.subjects[subject] = SubjectAtRest(partition, known)
             partition.timers.put((at_rest.due, f"{subject}/", at_rest))
 
@@ -234,3 +238,11 @@ class Draft:
                 return
             resident.due = state.cursor.due
         partition.timers.put((resident.due, schedule, resident))
+
+
+def _added(before: dict[str, Run], now: dict[str, Run]) -> list[tuple[str, Run]]:
+    """What came to the end of a mapping of runs, without a look at all of it."""
+    if now is before:
+        return []
+    added = list(takewhile(lambda one: one[0] not in before, reversed(now.items())))
+    return added[::-1]

@@ -9,10 +9,10 @@ somebody has asked: a million ids twice in memory would be for nothing where nob
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from schemas.identity import subject_of
-from schemas.snapshot import RunPhase
 from streams.calendar.occurrences import NEVER
 from streams.decider.state import Schedule, World
 from streams.decider.subject import ENDED_RUNS_KEPT, Subject
@@ -79,18 +79,14 @@ class Households:
 
 def forgotten_at(subject: Subject) -> int:
     """When the first of the runs that ended need not be known any longer."""
-    ended = (run.since for run in subject.runs.values() if run.phase is RunPhase.ENDED)
-    first = min(ended, default=NEVER)
-    return first if first == NEVER else first + ENDED_RUNS_KEPT
+    first = next(iter(subject.over.values()), None)
+    return NEVER if first is None else first.since + ENDED_RUNS_KEPT
 
 
-def outdated_runs(subject: Subject, now: int) -> frozenset[str]:
+def outdated_runs(subject: Subject, now: int) -> list[str]:
     """Runs that ended so long ago that nobody reports about them any more."""
-    return frozenset(
-        run.id
-        for run in subject.runs.values()
-        if run.phase is RunPhase.ENDED and run.since <= now - ENDED_RUNS_KEPT
-    )
+    ended = subject.over.values()
+    return [run.id for run in takewhile(lambda run: run.since <= now - ENDED_RUNS_KEPT, ended)]
 
 
 class Neighbours:

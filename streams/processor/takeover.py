@@ -16,7 +16,7 @@ from schemas.identity import subject_of
 from schemas.snapshot import Answer, Owner, Run, SubjectNotes
 from schemas.topics import SCHEDULES, STATE
 from streams.clock import Deadline
-from streams.decider.subject import NO_NOTES, Subject
+from streams.decider.subject import NO_NOTES, restored
 from streams.processor import keys
 from streams.processor.household import SubjectAtRest
 from streams.processor.partitions import Partition, Resident
@@ -83,16 +83,16 @@ def fill(partition: Partition, take_over: TakeOver) -> None:
 def _subjects(partition: Partition, state: Table) -> dict[str, SubjectAtRest]:
     """What is known of subjects; its records are taken out of the table."""
     notes: dict[str, SubjectNotes] = {}
-    runs: dict[str, dict[str, Run]] = {}
+    runs: dict[str, list[Run]] = {}
     for key in [one for one in state if one.startswith((keys.RUNS, keys.SUBJECTS))]:
         value = state.pop(key)
         if key.startswith(keys.SUBJECTS):
             notes[key[len(keys.SUBJECTS) :].decode()] = decode_as(value, SubjectNotes)
         else:
             run = decode_as(value, Run)
-            runs.setdefault(subject_of(run.schedule), {})[run.id] = run
+            runs.setdefault(subject_of(run.schedule), []).append(run)
     return {
-        name: SubjectAtRest(partition, Subject(notes.get(name, NO_NOTES), runs.get(name, {})))
+        name: SubjectAtRest(partition, restored(notes.get(name, NO_NOTES), runs.get(name, [])))
         for name in sorted({*notes, *runs})
     }
 

@@ -135,7 +135,8 @@ class House:
 
     def runs(self, *phases: RunPhase) -> list[Run]:
         """The runs in these phases, by when they were due."""
-        found = (run for run in self.known.runs.values() if run.phase in phases)
+        known = (*self.known.runs.values(), *self.known.over.values())
+        found = (run for run in known if run.phase in phases)
         return sorted(found, key=lambda run: (run.due, run.schedule, run.scope))
 
     def going(self) -> list[Run]:
@@ -144,6 +145,12 @@ class House:
 
     def waiting(self) -> list[Run]:
         return self.runs(RunPhase.WAITING)
+
+    def run(self, name: str) -> Run:
+        """One of them."""
+        found = self.known.run(name)
+        assert found is not None
+        return found
 
     # ------------------------------------------------------------------
 

@@ -45,15 +45,15 @@ def test_attempts_follow_ever_later_up_to_the_longest_wait_and_then_it_has_faile
     house, run = house_with("5 0 * * *", retry=Retry(4, 10 * SECOND, 30 * SECOND), lease=DAY)
 
     waits, now = [], at("00:06")
-    while house.known.runs[run].phase is not RunPhase.ENDED:
+    while house.run(run).phase is not RunPhase.ENDED:
         found = house.report(now, run, FAILED)
         waits += [one.again_at - now for one in found if isinstance(one, RunRetries)]
         now = house.next_ring() if isinstance(found[0], RunRetries) else now
         house.ring(now)
 
     assert waits == [10 * SECOND, 20 * SECOND, 30 * SECOND, 30 * SECOND]
-    assert house.known.runs[run].attempt == 5
-    assert house.known.runs[run].status == "failed"
+    assert house.run(run).attempt == 5
+    assert house.run(run).status == "failed"
 
 
 def test_an_attempt_that_takes_too_long_is_followed_by_another() -> None:
@@ -66,7 +66,7 @@ def test_an_attempt_that_takes_too_long_is_followed_by_another() -> None:
     ]
     assert attempts(found) == [(at("00:05"), 2)]
     assert ended(found) == [(at("00:05"), "timeout")]
-    assert house.known.runs[run].since == at("00:08")
+    assert house.run(run).since == at("00:08")
 
 
 def test_silence_is_no_failure_and_brings_no_other_attempt() -> None:
@@ -85,7 +85,7 @@ def test_what_begins_later_does_so_under_the_definition_that_is_then_in_force() 
 
     assert isinstance(again, RunStarted)
     assert (again.version, again.incarnation) == (2, 0)
-    assert house.known.runs[run].lease_until == at("00:06:30") + 2 * HOUR
+    assert house.run(run).lease_until == at("00:06:30") + 2 * HOUR
 
 
 def test_a_target_that_does_not_take_it_is_tried_again_and_then_given_up() -> None:

@@ -33,7 +33,7 @@ def desk_with_run(definition: Definition = QUEUE, *others: Definition) -> tuple[
 def runs(desk: Desk) -> list[Run]:
     """The open runs, by their instant."""
     at_rest = desk.partition.subjects.get("shop")
-    known = [] if at_rest is None else at_rest.subject.open()
+    known = [] if at_rest is None else at_rest.subject.runs.values()
     return sorted(known, key=lambda run: (run.due, run.schedule, run.scope))
 
 
