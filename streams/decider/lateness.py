@@ -119,6 +119,8 @@ def _first_to_run(agenda: Agenda, after: int, stretch: Stretch, now: int) -> int
         return None
     if stretch.mode is CatchUpMode.LATEST:
         return newest if newest >= stretch.newest else None
+    if agenda.only is not None:  # the calendar knows none but this one
+        return newest
     first = agenda.next_tick(after).instant
     return newest_of(agenda, first, until, stretch.most)
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from schemas.commands import CancelRun, Define, Pause, ReportStatus, Trigger
-from schemas.definition import Basis, Interval
+from schemas.definition import Basis, CatchUp, CatchUpMode, Interval
+from schemas.events import Fired
 from schemas.policies import Overlap, OverlapMode, Scope
 from streams.calendar.occurrences import NEVER
 from tests.decider.house import House, outcomes, tracked
@@ -71,6 +72,16 @@ def test_the_last_of_several_targets_counts() -> None:
     house.report("01:20", second.id)
 
     assert house.schedules[NIGHTLY].cursor.nominal == at("02:20")
+
+
+def test_of_all_that_were_missed_there_is_but_one_and_nothing_fires_before_it_is_due() -> None:
+    house = after_end(catch_up=CatchUp(CatchUpMode.ALL))
+    house.report("01:10", house.going()[0].id)
+
+    (fired,) = house.ring("02:50")
+
+    assert isinstance(fired, Fired)
+    assert (fired.nominal, fired.late) == (at("02:10"), True)
 
 
 @pytest.mark.parametrize("cancelled", [False, True], ids=["it waits too long", "it is cancelled"])
