@@ -31,8 +31,8 @@ class Moment:
     stamp: Stamp
     hold: SubjectHeld | None = None
     """Of its subject."""
-    mark: int = 0
-    """Everything up to here had its turn."""
+    is_late_look: bool = False
+    """Something was missed in the same look: what is due by then is judged together."""
 
     @property
     def world(self) -> World:
@@ -143,7 +143,7 @@ def _wrong_skip(event: Skipped, moment: Moment) -> Iterator[str]:
             yield f"{event.count} instants are said to be skipped, the calendar has {found.number}"
     elif event.first != event.last:
         yield "one instant is said to be skipped, and two are named"
-    if event.reason is Reason.MISSED:
+    if event.reason is Reason.MISSED and not moment.is_late_look:
         age = moment.stamp.decided_at - due_of(agenda, state.cursor)
         if age <= state.plan.definition.catch_up.grace:
             yield "it is said to be missed, and was not late"

@@ -15,6 +15,7 @@ from schemas.events import (
     BackfillStarted,
     Deferred,
     Fired,
+    Reason,
     ScheduleChanged,
     ScheduleCompleted,
     ScheduleDefined,
@@ -54,6 +55,8 @@ class Life(Book):
     """Deferrals that the ledger need not have any more, since a later record sums them up."""
     backfills: dict[str, set[int]] = field(default_factory=dict)
     """What the backfills under way have yet to run."""
+    missed_at: int | None = None
+    """When something was skipped as missed: one look judges all that is due by then together."""
     by_hand: str = ""
     """The origin of the last fire by hand."""
 
@@ -109,12 +112,13 @@ class Life(Book):
                 self.pass_over(verdict, until, self.worlds.at(stamp.globals_offset))
             case _:
                 pass
-        before = self.mark
-        known = self.known
+        before, known = self.mark, self.known
         self.evolve(event, stamp)
         if isinstance(event, ScheduleRecomputed):
             self.known = known
             self._recomputed(event, stamp, before)
+        elif self.mark == before:  # what was passed over since the mark, was under former worlds
+            self.known = known
 
     def _recomputed(self, event: ScheduleRecomputed, stamp: Stamp, before: int) -> None:
         if event.cause.startswith(OTHER_ZONE_DATA) and event.next < NEVER:
@@ -166,7 +170,7 @@ class Life(Book):
         state: Schedule,
     ) -> None:
         worlds = self.worlds_until(stamp)
-        moment = checking.Moment(state, worlds, stamp, hold, self.mark)
+        moment = checking.Moment(state, worlds, stamp, hold, self.missed_at == stamp.decided_at)
         first = event.first if isinstance(event, Skipped) else event.nominal
         fault = checking.fault_of(event, moment)
         if first > self.mark:
@@ -175,6 +179,8 @@ class Life(Book):
             self.find(first, stamp, fault)
         elif not isinstance(event, Deferred):
             self._class(event, stamp, state)
+        if isinstance(event, Skipped) and event.reason is Reason.MISSED and fault is None:
+            self.missed_at = stamp.decided_at
 
     def _class(self, event: End, stamp: Stamp, state: Schedule) -> None:
         found = class_of(event, stamp, state.plan.definition.catch_up.grace)
