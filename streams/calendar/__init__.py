@@ -14,7 +14,8 @@ changes.py       the changes of clocks of a zone, from its file and its rule for
 wall_time.py     one wall time in real time, with gaps and folds as policy.py reads them
 matching.py      the walker: next, previous and number of matching wall times, on plain integers
 cron_ticks.py    the resolver: all matching wall times of a zone in real time
-interval.py      intervals: elapsed time on a grid, and steps on the calendar
+interval.py      intervals: elapsed time on a grid, and steps on the calendar; daily.py: many steps
+                 of whole days at once
 once.py          one instant
 weekly.py        one wall time on days of the week
 closed_times.py  which wall times are closed by dates, weekdays, ranges and expressions;

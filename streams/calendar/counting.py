@@ -63,7 +63,17 @@ def stretches(clock: ZoneClock, low: int, high: int) -> Iterator[Stretch]:
 class Together:
     """Expressions of one zone, counted together."""
 
-    __slots__ = ("_at", "_bits", "_clock", "_crons", "_days", "_segment", "_sizes", "_years")
+    __slots__ = (
+        "_at",
+        "_bits",
+        "_clock",
+        "_crons",
+        "_days",
+        "_recent",
+        "_segment",
+        "_sizes",
+        "_years",
+    )
 
     def __init__(self, crons: Sequence[Dense], clock: ZoneClock) -> None:
         self._crons = crons
@@ -72,6 +82,7 @@ class Together:
         self._sizes: dict[Kind, int] = {}
         self._at: dict[tuple[Kind, int], bool] = {}
         self._segment = clock.segment_at(0)
+        self._recent: tuple[int, int, list[Kind]] = (0, 0, [])
         self._days: dict[object, int] = {}
         self._years: dict[int, tuple[list[Kind], list[int]]] = {}
 
@@ -112,8 +123,14 @@ class Together:
         if second < segment.calm:
             return bool(self._second_bits(segment, second, second + 1))
         day, time = divmod(second + segment.offset, DAY_SECONDS)
-        year = year_of(day)
-        kind = self._year(year)[0][day - first_day(year)]
+        begin, end, kinds = self._recent
+        if not begin <= day < end:
+            year = year_of(day)
+            begin, end, kinds = first_day(year), first_day(year + 1), self._year(year)[0]
+            self._recent = begin, end, kinds
+        kind = kinds[day - begin]
+        if not kind:
+            return False
         found = self._at.get((kind, time))
         if found is None:
             if len(self._at) >= _KEPT_DAYS:

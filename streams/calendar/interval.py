@@ -12,10 +12,12 @@ from __future__ import annotations
 from calendar import monthrange
 from collections.abc import Iterator
 from datetime import date
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from schemas.definition import Interval
-from streams.calendar.days import EPOCH_ORDINAL
+from streams.calendar.daily import Daily, calm_walls, instants
+from streams.calendar.days import EPOCH_ORDINAL, FIRST_DAY, LAST_DAY
 from streams.calendar.policy import SHIFT_ONCE, Policy
 from streams.calendar.steps import Steps
 from streams.calendar.ticks import (
@@ -177,6 +179,23 @@ class SteppedTicks:
                     yield tick
             step += 1
 
+    def daily(self, origin: int) -> Daily | None:
+        """What it is if it steps over whole days."""
+        if self._interval.months or not self.walled:
+            return None
+        start = self._started(self._base(origin))
+        return Daily(start.day, self._interval.days, start.time, begins=self._anchor is None)
+
+    def instants(self, after: int, up_to: int, origin: int) -> Iterator[int]:
+        """The instants in (after, up_to]."""
+        daily = self.daily(origin)
+        first, last = after // _DAY_MICROS - 2, up_to // _DAY_MICROS + 2
+        if daily is None or first <= FIRST_DAY or last >= LAST_DAY:
+            ticks = self.forward(after, origin)
+            return (t.instant for t in takewhile(lambda tick: tick.instant <= up_to, ticks))
+        found = instants(self._clock, daily.days(first, last), daily.time, self.policy)
+        return (instant for instant in found if after < instant <= up_to)
+
     def count(self, after: int, up_to: int, origin: int) -> int:
         """How many distinct instants there are in (after, up_to]."""
         base = self._base(origin)
@@ -211,7 +230,7 @@ class SteppedTicks:
             return ()
         low, high, offset = self._calm
         if not low <= wall < high:
-            low, high, offset = self._calm = _calm_walls(self._clock, wall)
+            low, high, offset = self._calm = calm_walls(self._clock, wall)
         if low <= wall < high:
             ticks: tuple[Tick, ...] = (Tick(wall - offset, wall, 0),)
         else:
@@ -236,11 +255,14 @@ class SteppedTicks:
             return wall
         return resolve(self._clock, wall, SHIFT_ONCE)[0].instant + step * self._interval.micros
 
+    def _started(self, base: int) -> _Start:
+        if self._start.base != base:
+            self._start = _Start.at(self._clock, base)
+        return self._start
+
     def _wall(self, step: int, base: int) -> int:
         """The wall time of a step; far outside of the calendar where there is none."""
-        start = self._start
-        if start.base != base:
-            start = self._start = _Start.at(self._clock, base)
+        start = self._started(base)
         days, day = step * self._interval.days, start.day
         if self._interval.months:
             year, month = divmod(start.month + step * self._interval.months, 12)
@@ -249,13 +271,6 @@ class SteppedTicks:
             in_month = min(start.in_month, monthrange(year, month + 1)[1])
             day = date(year, month + 1, in_month).toordinal() - EPOCH_ORDINAL
         return (day + days) * _DAY_MICROS + start.time
-
-
-def _calm_walls(clock: ZoneClock, wall: int) -> tuple[int, int, int]:
-    """Wall times near one, from first to end, that come once each, and by which offset."""
-    segment = clock.segment_at(wall // MICROS)
-    low, high = segment.calm + segment.offset, segment.high + segment.offset - DAY_SECONDS
-    return low * MICROS, high * MICROS, segment.offset * MICROS
 
 
 class _Start(NamedTuple):

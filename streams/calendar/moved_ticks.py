@@ -21,7 +21,9 @@ from streams.calendar.closed_times import (
     ClosedTimes,
 )
 from streams.calendar.closed_years import ALL_DAY, ClosedYear
+from streams.calendar.daily import instants
 from streams.calendar.days import FIRST_DAY, LAST_DAY, first_day, year_of
+from streams.calendar.interval import SteppedTicks
 from streams.calendar.policy import Policy
 from streams.calendar.ticks import MICROS, NEVER, NO_TICK, Tick, in_order
 from streams.calendar.wall_time import resolve
@@ -30,6 +32,8 @@ from streams.calendar.zones import ZoneClock
 _SEARCH_MICROS: Final = SEARCH_YEARS * 366 * DAY_MICROS
 MOST_LOOKS: Final = 1_000
 """So many ticks that lead nowhere end a search: nearly three years of days."""
+_PATIENCE: Final = 32
+"""After so many looks in vain it is worth to ask whether others are in vain, too."""
 _NO_WALL: Final = 1 << 62
 _SLACK: Final = 2
 """Days by which offsets and changes of clocks may part an instant from its wall time."""
@@ -86,6 +90,8 @@ class MovedTicks:
                 last = max(after, tick.instant) + _SEARCH_MICROS
             if tick.instant > last or looks > MOST_LOOKS:
                 break
+            if looks == _PATIENCE and best is NO_TICK and self._none_lands(tick, 1, last, origin):
+                break
             for landed in self._landed(tick):
                 if landed.instant > after and in_order(landed) < in_order(best):
                     best, last = landed, self._to(landed.instant)
@@ -99,6 +105,8 @@ class MovedTicks:
                 first = min(until, tick.instant) - _SEARCH_MICROS
             if tick.instant < first or looks > MOST_LOOKS:
                 break
+            if looks == _PATIENCE and best is NO_TICK and self._none_lands(tick, -1, first, origin):
+                break
             for landed in self._landed(tick):
                 if landed.instant <= until and (best is NO_TICK or landed > best):
                     best, first = landed, self._from(landed.instant)
@@ -111,13 +119,33 @@ class MovedTicks:
     def instants(self, after: int, up_to: int, origin: int) -> set[int]:
         """The instants in (after, up_to]."""
         last = self._to(up_to)
+        daily = self._source.daily(origin) if isinstance(self._source, SteppedTicks) else None
+        if daily is not None:
+            begin, end = self._from(after) // DAY_MICROS - _SLACK, last // DAY_MICROS + _SLACK
+            if begin > FIRST_DAY and end < LAST_DAY:
+                days = daily.landed(begin, end, self._closed, self._direction)
+                landed = instants(self._closing.clock, days, daily.time, self._closing.policy)
+                return {instant for instant in landed if after < instant <= up_to}
         found: set[int] = set()
         for tick in self._source.forward(self._from(after), origin):
             if tick.instant > last:
                 break
-            for landed in self._landed(tick):
-                found.add(landed.instant)
+            found.update([each.instant for each in self._landed(tick)])
         return {instant for instant in found if after < instant <= up_to}
+
+    def _none_lands(self, tick: Tick, step: int, end: int, origin: int) -> bool:
+        """Whether neither a tick nor a later one (step -1: earlier) that is looked at comes.
+
+        Only of steps over whole days is that known without a look at each.
+        """
+        daily = self._source.daily(origin) if isinstance(self._source, SteppedTicks) else None
+        if daily is None:
+            return False
+        begin = tick.instant // DAY_MICROS - step * _SLACK
+        end = end // DAY_MICROS + step * _SLACK
+        end = min(begin * step + MOST_LOOKS * daily.every + 2 * _SLACK, end * step) * step
+        first, last = max(min(begin, end), FIRST_DAY), min(max(begin, end), LAST_DAY)
+        return not daily.landed(first, last, self._closed, self._direction)
 
     def _landed(self, tick: Tick) -> tuple[Tick, ...]:
         """Where a tick comes, if anywhere."""

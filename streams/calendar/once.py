@@ -41,3 +41,8 @@ class OnceTicks:
         """The instant, if it is not later than `until`."""
         if self._tick.instant <= until:
             yield self._tick
+
+    def instants(self, after: int, up_to: int, origin: int) -> Iterator[int]:  # noqa: ARG002
+        """The instant, if it is in (after, up_to]."""
+        if after < self._tick.instant <= up_to:
+            yield self._tick.instant

@@ -8,7 +8,6 @@ visits none of the instants of expressions and short intervals: counting.py and 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import takewhile
 
 from streams.calendar.counting import Together
 from streams.calendar.cron_ticks import CronTicks
@@ -87,11 +86,7 @@ class UnionTicks:
         """Those that no expression and no interval of elapsed time has; a few a day at most."""
         found: set[int] = set()
         for source in self._rest:
-            if isinstance(source, MovedTicks):
-                found |= source.instants(after, up_to, origin)
-            else:
-                coming = source.forward(after, origin)
-                found.update(t.instant for t in takewhile(lambda t: t.instant <= up_to, coming))
+            found.update(source.instants(after, up_to, origin))
         for each in self._elapsed:
             base, step = each.steps(origin)
             least = after if each.fixed else max(after, origin)
@@ -100,4 +95,7 @@ class UnionTicks:
         if self._crons is None:
             return len(found)
         crons = self._crons
-        return sum(bool(instant % MICROS) or not crons.has(instant // MICROS) for instant in found)
+        # In order, since neighbours are asked about the same day.
+        return sum(
+            bool(instant % MICROS) or not crons.has(instant // MICROS) for instant in sorted(found)
+        )
