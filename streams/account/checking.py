@@ -32,7 +32,7 @@ class Moment:
     hold: SubjectHeld | None = None
     """Of its subject."""
     is_late_look: bool = False
-    """Something was missed in the same look: what is due by then is judged together."""
+    """Something was missed in the same look, or a pause ended: all due by then is one stretch."""
 
     @property
     def world(self) -> World:

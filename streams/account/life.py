@@ -56,7 +56,7 @@ class Life(Book):
     backfills: dict[str, set[int]] = field(default_factory=dict)
     """What the backfills under way have yet to run."""
     missed_at: int | None = None
-    """When something was skipped as missed: one look judges all that is due by then together."""
+    """When something was skipped as missed, or a pause ended: all due by then is one stretch."""
     by_hand: str = ""
     """The origin of the last fire by hand."""
 
@@ -114,6 +114,8 @@ class Life(Book):
                 pass
         before, known = self.mark, self.known
         self.evolve(event, stamp)
+        if isinstance(event, ScheduleResumed):
+            self.missed_at = stamp.decided_at
         if isinstance(event, ScheduleRecomputed):
             self.known = known
             self._recomputed(event, stamp, before)
