@@ -20,6 +20,7 @@ from schemas.events import (
     RunEnded,
     RunRetries,
     RunStarted,
+    ScheduleChanged,
     Skipped,
     Stamp,
 )
@@ -67,11 +68,16 @@ def targets_of(group: Iterable[Kept], states: Mapping[str, Schedule | None]) -> 
     """The targets as they showed themselves: refusing with the recorded words, or in order."""
     words: dict[str, str] = {}
     in_order: set[str] = set()
+    edited: dict[str, str] = {}
     for event in (record.event for record in group):
-        state = None if isinstance(event, GlobalChanged) else states.get(event.schedule)
+        if isinstance(event, GlobalChanged):
+            continue
+        state = states.get(event.schedule)
+        if isinstance(event, ScheduleChanged):
+            edited[event.schedule] = event.definition.action.topic
         if state is None:
             continue
-        topic = state.plan.definition.action.topic
+        topic = edited.get(event.schedule, state.plan.definition.action.topic)
         if isinstance(event, Fired | RunStarted):
             in_order.add(topic)
         words[topic] = _refusal(event, topic) or words.get(topic, "")
