@@ -37,6 +37,7 @@ from tests.acceptance.calling import walk
 from tests.acceptance.history import Answered, History
 from tests.acceptance.restored import States, differences, folded, logged
 from tests.processor.found import Found
+from tests.simulation.laws_of_orders import orders_are_obeyed
 from tests.simulation.laws_of_runs import runs_keep_their_rules
 from tests.simulation.log import Log
 from tests.simulation.world import TARGETS, World
@@ -80,6 +81,7 @@ def _ends_of_work(world: World, history: History) -> Iterator[str]:
         if one.subject.held
     }
     yield from runs_keep_their_rules(history, held)
+    yield from orders_are_obeyed(history)
     yield from each_command_got_one_reply(history)
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from tests.simulation.acts import has_policies
 from tests.simulation.breaks import BREAKS, Break
+from tests.simulation.breaks_of_policies import BREAKS_OF_POLICIES
 from tests.simulation.play import play
 
 WITHIN = 150
-"""Seeds. Most faults show themselves in the first; a fence is needed once in thirty."""
+"""Seeds. Most faults show themselves in the first few, the rarest in some dozens."""
 
 
 @pytest.mark.parametrize("broken", BREAKS, ids=lambda one: one.__name__)
@@ -16,3 +18,10 @@ def test_a_fault_is_found(broken: Break, monkeypatch: pytest.MonkeyPatch) -> Non
     broken(monkeypatch)
 
     assert any(play(seed) for seed in range(WITHIN))
+
+
+@pytest.mark.parametrize("broken", BREAKS_OF_POLICIES, ids=lambda one: one.__name__)
+def test_a_fault_of_a_policy_is_found(broken: Break, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken(monkeypatch)
+
+    assert any(play(seed) for seed in range(2 * WITHIN) if has_policies(seed))
