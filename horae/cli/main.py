@@ -14,6 +14,7 @@ import typer
 from horae import __version__
 from horae.cli import (
     audit,
+    backfills,
     calendars,
     config,
     days_off,
@@ -71,6 +72,7 @@ app.add_typer(schedule.app, name="schedule")
 app.command(epilog=preview.EPILOG)(preview.preview)
 app.add_typer(subjects.app, name="subject")
 app.add_typer(runs.app, name="runs")
+app.add_typer(backfills.app, name="backfill")
 app.command(epilog=explain.EPILOG)(explain.explain)
 app.command(epilog=audit.EPILOG)(audit.audit)
 app.command(epilog=whatif.EPILOG)(whatif.whatif)
