@@ -1,83 +1,33 @@
 """
-Does the account find what is wrong with a ledger, and does it say what it cannot know?
+Does the account find what is wrong with a ledger?
 
 Ledgers made by hand from what the decider wrote: events taken away, doubled, moved, made up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
 
-from schemas.commands import Define, Pause, Resume, Trigger
-from schemas.definition import Exclude
 from schemas.events import (
     BackfillEnded,
     BackfillStarted,
     Event,
     Fired,
     Reason,
-    ScheduleRecomputed,
     Skipped,
     Stamp,
 )
-from schemas.globals import Calendar, Freeze, Hold
+from schemas.globals import Freeze, Hold
 from schemas.instants import format_instant
 from streams.account.classing import Finding, Span, Verdict, summed
-from streams.account.walking import Account, Walk
+from streams.account.walking import Walk
 from streams.account.worlds import GlobalNote, Worlds
-from streams.decider.recompute import OTHER_ZONE_DATA
-from streams.decider.state import Plan
-from tests.account.telling import LONG, Telling, numbered
-from tests.decider.stage import DAY, NIGHTLY, RING, Breaks, Tells, at, rule
-
-Kept = tuple[Event, Stamp]
-FIRES = ("12:00", "12:30", "13:00", "13:30")
-
-
-def ledger() -> list[Kept]:
-    """Defined, four fires, a trigger, a pause and a fire after it: sequences 0 to 8."""
-    stage = Telling()
-    stage.play(Define(rule("*/30 * * * *")), at("11:50"))
-    for when in FIRES:
-        stage.play(RING, at(when))
-    stage.play(Trigger(), at("13:40"))
-    stage.play(Pause("lunch"), at("13:50"))
-    stage.play(Resume(), at("14:20"))
-    stage.play(RING, at("14:30"))
-    return list(stage.history)
-
-
-def account(
-    events: Iterable[Kept],
-    notes: Iterable[GlobalNote] = (),
-    *,
-    now: int = at("14:40"),
-    kept: int = LONG,
-    rows: dict[str, Plan] | None = None,
-) -> Account:
-    walk = Walk(0, Worlds(notes), Span(at("00:00"), at("15:00"), now, 0, kept), rows=rows or {})
-    for event, stamp in events:
-        walk.take(event, stamp)
-    return walk.finish()
-
-
-def whys(found: Account) -> list[str]:
-    return [one.why for one in found.findings]
-
-
-def changed(index: int, **fields: object) -> list[Kept]:
-    """The ledger with one event that says something else."""
-    events = ledger()
-    event, stamp = events[index]
-    if isinstance(event, Fired):
-        events[index] = event._replace(**fields), stamp  # type: ignore[arg-type]
-    else:
-        events[index] = replace(event, **fields), stamp  # type: ignore[arg-type]
-    return events
+from tests.account.ledgers import Kept, account, changed, ledger, whys
+from tests.account.telling import numbered
+from tests.decider.stage import NIGHTLY, at
 
 
 def decided(index: int, when: str) -> list[Kept]:
@@ -221,83 +171,6 @@ def test_a_backfill_runs_what_was_asked_for_and_each_once() -> None:
     assert "was not asked for" in whys(other)[0]
     assert [("had its end already" in why) for why in whys(twice)] == [True, True]
     assert "belongs to no backfill" in whys(after)[0]
-
-
-# ---------------------------------------------------------------------- what is not known
-
-
-def test_a_ledger_that_begins_late_is_no_fault() -> None:
-    found = account(ledger()[3:])
-
-    assert found.begin is not None
-    assert (found.begin.sequence, found.begin.at) == (3, at("13:00"))
-    assert whys(found) == []
-
-
-def test_a_definition_older_than_the_ledger_is_known_by_its_row() -> None:
-    stage = Telling()
-    stage.play(Define(rule("*/30 * * * *")), at("11:50"))
-    assert stage.state is not None
-    rows = {NIGHTLY: stage.state.plan}
-
-    whole = account(ledger()[3:], rows=rows)
-    lost = account(numbered([*ledger()[2:3], *ledger()[4:]], since=2), rows=rows)
-    silent = account(ledger()[3:4], rows={**rows, "shop/other": replace(rows[NIGHTLY], id="x/y")})
-
-    assert (whys(whole), summed(whole.tallies).of(Verdict.ON_TIME)) == ([], 3)
-    assert "the next instant was 2026-06-01T13:00:00Z" in whys(lost)
-    assert any(one.schedule == "shop/other" for one in silent.findings)
-
-
-def test_what_compaction_took_is_summed_up_by_a_later_event() -> None:
-    stage = Telling()
-    stage.play(Define(rule("*/30 * * * *")), at("11:50"))
-    stage.play(Breaks("gone"), at("11:55"))
-    for when in ("12:00", "12:00:01", "12:00:03"):
-        stage.play(RING, at(when))
-    stage.play(Breaks(None), at("12:05"))
-    stage.play(RING, at("12:05"))
-    events: list[Kept] = [stage.history[0], stage.history[-1]]
-
-    old = account(events, now=at("12:20"), kept=0)
-    young = account(events, now=at("12:20"))
-
-    assert (whys(old), old.superseded) == ([], 3)
-    assert whys(young) == ["sequence 4 follows 0: 3 of its events are not there"]
-
-
-def test_what_was_decided_under_other_zone_data_is_told_as_such() -> None:
-    events = changed(2, due=at("12:29"))
-    event = ScheduleRecomputed(NIGHTLY, 0, 0, f"{OTHER_ZONE_DATA}1999a", at("15:00"), at("15:00"))
-    events.append((event, events[-1][1]._replace(sequence=9)))
-
-    found = account(events)
-
-    assert [one.excuse for one in found.findings] == [
-        "decided before zone data 1999a came into use"
-    ]
-    assert summed(found.tallies).of(Verdict.UNTOLD) == 1
-    assert summed(found.tallies).of(Verdict.UNEXPLAINED) == 0
-
-
-def test_a_calendar_that_was_compacted_is_told_as_forgotten() -> None:
-    """The first version is gone; the second one was written more than a week ago."""
-    stage = Telling()
-    stage.play(Tells("calendar/feast", Calendar(weekdays=64)), at("11:00"))
-    stage.play(Define(rule("*/30 * * * *", exclude=Exclude(("feast",)))), at("11:50"))
-    stage.play(RING, at("12:00"))
-    fired, stamp = stage.history[1]
-    assert isinstance(fired, Fired)
-    events: list[Kept] = [stage.history[0], (fired._replace(nominal=at("12:07")), stamp)]
-    note = GlobalNote(9, "calendar/feast", Calendar(at=at("13:00")))
-
-    late = account(events, (note,), now=at("14:40") + 8 * DAY)
-    soon = account(events, (note,))
-
-    assert {one.excuse for one in late.findings if one.at == at("12:07")} == {
-        "what its calendars said then is forgotten"
-    }
-    assert all(not one.excuse for one in soon.findings)
 
 
 def test_very_many_findings_are_counted() -> None:

@@ -1,71 +1,29 @@
 """
 Is it said, in words a person understands, why a schedule ran or did not?
 
-Histories as the decider writes them, of one subject with and without policies, and sentences about
-one instant. That the command line reads a real ledger is test_accounts_on_broker.py.
+Histories as the decider writes them, and sentences about one instant. With policies it is
+test_explaining_policies.py; that a real ledger is read is test_accounts_on_broker.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, cast
-
 import pytest
 
-from horae.explaining import Explained, explain
-from horae.past import Past, Place
-from horae.reasons_told import sentences
-from schemas.codec import Recorded
 from schemas.commands import (
-    Backfill,
     Define,
-    HoldSubject,
     Pause,
-    ReleaseSubject,
     Remove,
-    ReportStatus,
     Resume,
-    Skip,
     Trigger,
 )
-from schemas.definition import CatchUp, Exclude
-from schemas.events import Event, GlobalChanged, Stamp
+from schemas.definition import Exclude
+from schemas.events import GlobalChanged, Stamp
 from schemas.globals import Calendar
-from schemas.policies import Overlap, OverlapMode, Scope
-from streams.account.worlds import GlobalNote
-from streams.decider.state import Plan
 from tests.account.telling import Telling
-from tests.decider.house import House, tracked
-from tests.decider.stage import DAY, NIGHTLY, RING, Breaks, Holds, Move, Tells, at, rule
+from tests.decider.stage import RING, Breaks, Holds, Move, Tells, at, rule
+from tests.face.remembered import Remembered, said
 
 HALF_HOURS = "*/30 * * * *"
-
-
-@dataclass
-class Remembered:
-    """A past that a test made up, in one partition."""
-
-    history: Sequence[tuple[Event, Stamp]]
-    notes: Sequence[GlobalNote] = ()
-    rows: dict[str, Plan] = field(default_factory=dict)
-    places: tuple[Place, ...] = (Place(0, 0, 1),)
-
-    def of(self, _subjects: object) -> tuple[Place, ...]:
-        return self.places
-
-    def events(self, _place: Place) -> Iterator[Recorded]:
-        yield from (Recorded(event, stamp) for event, stamp in self.history)
-
-    def globals(self) -> list[GlobalNote]:
-        return list(self.notes)
-
-    def plans(self, _wanted: Callable[[str], bool]) -> dict[str, Plan]:
-        return self.rows
-
-
-def explained(past: Remembered, when: str, now: str) -> Explained:
-    return explain(cast("Past", past), NIGHTLY, at(when), at(now))
 
 
 def stage(*steps: tuple[str, Move]) -> Remembered:
@@ -74,10 +32,6 @@ def stage(*steps: tuple[str, Move]) -> Remembered:
     for when, move in steps:
         found.play(move, at(when))
     return Remembered(found.history, found.told)
-
-
-def said(past: Remembered, when: str, now: str = "15:00") -> str:
-    return "\n".join(sentences(explained(past, when, now)))
 
 
 DEFINED = ("11:50", Define(rule(HALF_HOURS)))
@@ -246,93 +200,3 @@ def test_what_the_ledger_has_lost_is_told() -> None:
         "The ledger begins at 2026-06-01T12:00:00Z: what was before is not known.\n"
         "Its definition is older than the ledger."
     )
-
-
-# ---------------------------------------------------------------------- with policies
-
-
-def house(**more: Any) -> House:
-    found = House()
-    found.ask("11:50", Define(tracked(HALF_HOURS, lease=DAY, **more)))
-    return found
-
-
-def told(found: House, when: str, now: str = "15:00") -> str:
-    return said(Remembered(found.history), when, now)
-
-
-def test_the_runs_of_each_target_and_their_ends_are_told() -> None:
-    found = house(scopes=(Scope("rack-a"), Scope("rack-b")))
-    found.wait("12:00")
-    first, second = found.going()
-    found.report("12:05", first.id)
-    found.report("12:06", second.id, ReportStatus.FAILED)
-
-    words = told(found, "12:00")
-
-    assert f"Scope rack-a: run {first.id} started." in words
-    assert f"Run {first.id} (rack-a): ended success at 2026-06-01T12:05:00Z." in words
-    assert f"Run {second.id} (rack-b): ended failed at 2026-06-01T12:06:00Z." in words
-
-
-def test_what_waits_behind_another_run_is_told() -> None:
-    found = house(overlap=Overlap(OverlapMode.QUEUE))
-    found.wait("12:30")
-    (first,) = found.going()
-    found.report("12:40", first.id)
-
-    words = told(found, "12:30")
-
-    assert "waiting" in words
-    assert "began (attempt 1) at 2026-06-01T12:40:00Z." in words
-
-
-def test_what_overlaps_is_told() -> None:
-    found = house()
-    found.wait("12:30")
-
-    assert "overlap" in told(found, "12:30")
-
-
-def test_what_was_asked_to_be_skipped_is_told() -> None:
-    found = house()
-    found.ask("11:55", Skip(None, at("12:00"), "stocktaking"))
-    found.wait("12:00")
-
-    words = told(found, "12:00")
-
-    assert "it was asked to be skipped by user:ann (the command at offset 1" in words
-    assert "stocktaking" in words
-    assert ": requested" in words
-
-
-def test_a_hold_over_its_subject_is_told() -> None:
-    found = house()
-    found.wait("12:00")
-    found.ask("12:10", HoldSubject("works", None), None)
-    held = told(found, "12:30", "12:45")
-    found.ask("12:50", ReleaseSubject("done"), None)
-    found.wait("12:50")
-
-    assert (
-        "Its subject was held from 2026-06-01T12:10:00Z and still is, by user:ann: works." in held
-    )
-    assert "It has no end yet: nothing is decided while the hold lasts." in held
-    assert "until 2026-06-01T12:50:00Z, by user:ann: works." in told(found, "12:30")
-
-
-def test_what_was_run_once_more_is_told() -> None:
-    found = house(catch_up=CatchUp())
-    found.wait("12:00")
-    found.report("12:05", found.going()[0].id)
-    found.ask(
-        "12:10",
-        Backfill(at("12:00"), at("12:00"), (), newest_first=False, overlap=None, dry_run=False,
-                 reason="again"),
-    )  # fmt: skip
-    found.wait("12:15")
-
-    words = told(found, "12:00")
-
-    assert "it was asked to run once more by user:ann" in words
-    assert "By a backfill it fired at 2026-06-01T12:10:00Z" in words
