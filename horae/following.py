@@ -7,6 +7,7 @@ waits for. How that is shown is the command line's part.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -69,6 +70,21 @@ def look_back(past: Past, schedule: str, backfills: Sequence[Followed]) -> None:
         for event, _ in past.events(place):
             for one in backfills:
                 one.take(event)
+
+
+def begun_before(past: Past, schedule: str, name: str) -> list[Followed]:
+    """The backfills that were begun under this id, or under this id and a number."""
+    begun = re.compile(rf"{re.escape(name)}(-[0-9]+)?\.[0-9]+")
+    found: dict[str, Followed] = {}
+    for place in past.of([subject_of(schedule)]):
+        for event, _ in past.events(place):
+            if not isinstance(event, BackfillStarted | BackfillProgressed | BackfillEnded):
+                continue
+            if event.schedule == schedule and begun.fullmatch(event.id):
+                found.setdefault(event.id, Followed(event.id))
+            if event.id in found:
+                found[event.id].take(event)
+    return list(found.values())
 
 
 def follow(tail: Tail, backfills: Sequence[Followed], told: Callable[[int, int], None]) -> None:

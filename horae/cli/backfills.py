@@ -2,13 +2,12 @@
 How does a person let instants of the past run once more?
 
 All of a range is one order; those that are missing or failed are found in the ledger first
-(horae/once_more.py) and named. What becomes of them is followed in the ledger, with --watch.
+(horae/once_more.py) and named. How orders are sent and followed is backfilled.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,19 +15,16 @@ import typer
 from typer.core import TyperGroup
 from typing_extensions import override
 
-from horae.cli.asking import asking, checked_id, reply_as_json, reply_as_line, send, went_well
+from horae.cli.asking import checked_id, send
+from horae.cli.backfilled import carry_out, is_done, orders_for
 from horae.cli.endings import CODES, Ending, Said
 from horae.cli.output import Form, Output, note, say, show_json
 from horae.cli.times import instant_from
 from schemas.policies import OverlapMode
 
 if TYPE_CHECKING:
-    from horae.client import Order
-    from horae.following import Followed
     from horae.once_more import Chosen
-    from horae.tail import Tail
     from schemas.commands import Backfill
-    from schemas.replies import Reply
 
 MOST = 1_000
 """Instants of one order."""
@@ -152,6 +148,9 @@ def start(
     if only is Only.ALL and most > MOST:
         raise Said(f"--max: with --only all at most {MOST:,}", Ending.USAGE)
     within = _range(first, last)
+    named_before = command_id is not None and only is not Only.ALL and not dry_run
+    if named_before and is_done(schedule, command_id or "", output, watch=watch):
+        return
     wanted = Backfill(*within, (), newest_first, min(most, MOST), overlap, dry_run, reason)
     commands = [wanted]
     if only is not Only.ALL:
@@ -159,9 +158,9 @@ def start(
     if not commands:
         _show_nothing(schedule, only, output)
         return
-    orders = list(_orders(schedule, commands, command_id))
+    orders = list(orders_for(schedule, commands, command_id))
     again = command_id is not None
-    _carry_out(orders, output, watch=watch and not dry_run, again=again)
+    carry_out(orders, output, watch=watch and not dry_run, again=again)
 
 
 @app.command(epilog=f"Example: horae backfill cancel billing/nightly 7f3a -r 'enough'. {CODES}")
@@ -226,75 +225,3 @@ def _show_nothing(schedule: str, only: Only, output: Form) -> None:
         return
     what = "is missing" if only is Only.MISSING else "failed"
     say(f"{schedule}: nothing {what} there that could run once more")
-
-
-def _carry_out(orders: Sequence[Order], output: Form, *, watch: bool, again: bool) -> None:
-    """Send the orders, show the replies, and with `watch` what becomes of them.
-
-    `again`: they may have been sent before, and be over by now.
-    """
-    with _tail(orders[0].schedule, watch=watch) as tail:
-        with asking() as client:
-            replies = [client.ask(order) for order in orders]
-        if output is Form.TABLE:
-            for reply in replies:
-                (say if went_well(reply) else note)(reply_as_line(reply, None))
-        followed = [] if tail is None else _follow(tail, orders, replies, again=again)
-    if output is Form.JSON:
-        replied = [reply_as_json(reply) for reply in replies]
-        ends = [one.as_json() for one in followed]
-        show_json({"schedule": orders[0].schedule, "replies": replied, "backfills": ends})
-    for one in followed if output is Form.TABLE else ():
-        say(one.as_line())
-    if not all(map(went_well, replies)) or any(one.cancelled for one in followed):
-        raise typer.Exit(Ending.REFUSED)
-
-
-def _orders(schedule: str, commands: Sequence[Backfill], name: str | None) -> Iterator[Order]:
-    from horae.client import Order
-    from horae.client.orders import new_id
-    from schemas.command_limits import check_command
-    from schemas.faults import FieldFault
-
-    name = name or new_id()
-    for i, command in enumerate(commands):
-        try:
-            check_command(command)
-        except FieldFault as fault:
-            raise Said(str(fault), Ending.USAGE) from fault
-        yield Order(schedule, command, name if len(commands) == 1 else f"{name}-{i + 1}")
-
-
-@contextmanager
-def _tail(schedule: str, *, watch: bool) -> Iterator[Tail | None]:
-    """The ledger from now on, before anything is asked; None if nobody wants to see it."""
-    from horae.settings import load_settings
-    from horae.tail import From, Tail
-
-    if not watch:
-        yield None
-        return
-    with Tail(load_settings().bootstrap, From.END, schedule) as tail:
-        yield tail
-
-
-def _follow(
-    tail: Tail, orders: Sequence[Order], replies: Sequence[Reply], *, again: bool
-) -> list[Followed]:
-    """Stay until each of them that was taken is over."""
-    from horae.cli.progress import filling
-    from horae.following import Followed, follow, look_back
-    from horae.past import Past
-    from horae.settings import load_settings
-
-    found = [
-        Followed(f"{order.id}.{reply.offset}")
-        for order, reply in zip(orders, replies, strict=True)
-        if went_well(reply)
-    ]
-    if again:
-        with Past(load_settings().bootstrap) as past:
-            look_back(past, orders[0].schedule, found)
-    with filling("instants that had their turn") as told:
-        follow(tail, found, told)
-    return found

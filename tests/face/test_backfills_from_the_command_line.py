@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from horae import following, once_more, past, tail
-from horae.cli import asking, backfills
+from horae.cli import asking, backfilled
 from horae.cli.main import app
 from horae.client import Order
 from horae.following import Followed
@@ -66,7 +66,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> Noting:
     def alone() -> Iterator[Noting]:
         yield found
 
-    for module in (asking, backfills):
+    for module in (asking, backfilled):
         monkeypatch.setattr(module, "asking", alone)
     monkeypatch.setattr(past, "Past", Shut)
     monkeypatch.setattr(tail, "Tail", Shut)
@@ -138,12 +138,32 @@ def test_what_failed_elsewhere_or_before_is_told(
     assert [order.command for order in client.orders] == [Backfill(instants=(NOON + HOUR,), most=1)]
 
 
+@pytest.mark.parametrize("watch", [False, True])
+def test_what_was_asked_for_under_an_id_is_not_looked_for_again(
+    client: Noting,
+    monkeypatch: pytest.MonkeyPatch,
+    watch: bool,
+) -> None:
+    """By now something else is missing: it would be another order under the same id."""
+    asked = choosing(monkeypatch, Chosen([NOON], 1_000))
+    watching(monkeypatch, cancelled=False)
+    begun = [Followed("mine.7", 1, 3)]
+    monkeypatch.setattr(following, "begun_before", lambda *_: begun)
+    more = ("--watch",) if watch else ()
+    code, out, _ = run("backfill", "a/b", *RANGE, "--id", "mine", *more)
+
+    assert (code, asked, client.orders) == (0, [], [])
+    count = "2 of 2" if watch else "1 of 3"
+    assert out == f"backfill mine.7: {count} instants had their turn\n"
+
+
 @pytest.mark.parametrize("newest_first", [False, True])
 def test_many_are_asked_for_in_several_orders(
     client: Noting, monkeypatch: pytest.MonkeyPatch, newest_first: bool
 ) -> None:
     many = [NOON + i * HOUR for i in range(2_500)]
     choosing(monkeypatch, Chosen(many, 16_000))
+    monkeypatch.setattr(following, "begun_before", lambda *_: [])
     more = ("--newest-first",) if newest_first else ()
     run("backfill", "a/b", *RANGE, "--max", "16000", "--id", "mine", *more)
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from horae.following import Followed, follow, look_back
+from horae.following import Followed, begun_before, follow, look_back
 from horae.once_more import Turns, failures, find, gaps, instants_of
 from schemas.commands import (
     Backfill,
@@ -237,6 +237,21 @@ def test_one_that_is_over_already_is_not_waited_for() -> None:
     follow(tail_of(), [one], lambda *_: None)
 
     assert (one.done, one.total, one.ended) == (1, 1, True)
+
+
+def test_what_was_begun_under_an_id_is_found_with_how_far_it_is() -> None:
+    house = House()
+    house.ask("09:05", Define(tracked("0 * * * *")))
+    for name in ("b-1", "b-2", "bb", "b-x", "c"):
+        house.ask("09:10", Backfill(at("06:00"), at("07:00")), name=name)
+    house.wait("09:20")
+    past = cast("Any", Shelf(house))
+
+    assert [(one.id, one.done, one.total) for one in begun_before(past, NIGHTLY, "b")] == [
+        *(("b-1.1", 1, 2), ("b-2.2", 0, 2)),
+    ]
+    assert [one.id for one in begun_before(past, NIGHTLY, "c")] == ["c.5"]
+    assert begun_before(past, "shop/other", "b") == []
 
 
 def test_an_edit_of_targets_is_no_turn() -> None:
