@@ -23,6 +23,7 @@ from bench.rows import Row
 from schemas.definition import Cron, Dst, Interval
 from schemas.instants import parse_instant
 from streams.calendar.occurrences import Rule, rule_for
+from streams.processor.collector import forget_everything, settle
 from tests.calendar import nasty
 
 START = parse_instant("2026-03-01T00:00:00Z")
@@ -168,6 +169,9 @@ def worst(count: int) -> Row:
     longest, of = 0.0, ""
     for index, (rule, origin, told) in enumerate(nasty.rules("bench", count)):
         at = nasty.PLACES[index % len(nasty.PLACES)]
+        # As in the processor, what the rules before have left is never walked by the collector:
+        # that takes longer than any answer and is none of this one's work.
+        settle()
         for name, work in (
             ("next", lambda rule=rule, origin=origin, at=at: rule.next_after(at, origin)),
             ("previous", lambda rule=rule, origin=origin, at=at: rule.previous(at, origin)),
@@ -181,6 +185,7 @@ def worst(count: int) -> Row:
             took = micros(work, 1, 1) / 1_000
             if took > longest:
                 longest, of = took, f"{name} of {told.partition(' Exclude')[0][:80]}"
+    forget_everything()
     return Row(
         name=f"the longest answer of {count} adversarial rules",
         value=longest,

@@ -39,8 +39,8 @@ COUNTED = (
     (interval.ElapsedTicks, "after"),
     (interval.SteppedTicks, "_ticks"),
 )
-MOST_LOOKS = 40_000
-"""In one question: fifty years of days, twice; a millisecond is hundreds of them, or thousands."""
+MOST_LOOKS = 20_000
+"""In one question: fifty years of days, once; a millisecond is a thousand of them, or more."""
 YEARS = 5
 RULES = 250
 QUESTIONS = ("next", "previous", "span")
