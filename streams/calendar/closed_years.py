@@ -16,7 +16,6 @@ from schemas.globals import YearlyRange
 
 MINUTES: Final = 1440
 ALL_DAY: Final = (1 << MINUTES) - 1
-_KEPT_MINUTES: Final = 64
 _WEEKS: Final = sum(1 << 7 * week for week in range(53))
 
 
@@ -74,9 +73,9 @@ class ClosedYear:
         """Bit n tells whether a minute is open on day n."""
         opened = self._at.get(minute)
         if opened is None:
-            if len(self._at) >= _KEPT_MINUTES:
-                self._at.clear()
-            opened = self._at[minute] = self.open_days(1 << minute)
+            opened = self._at[minute] = (
+                self.open_days(1 << minute) if self.opened >> minute & 1 else 0
+            )
         return opened
 
 

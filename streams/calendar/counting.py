@@ -70,9 +70,10 @@ class Together:
         "_crons",
         "_days",
         "_recent",
+        "_same",
         "_segment",
         "_sizes",
-        "_years",
+        *("_sizes", "_years"),
     )
 
     def __init__(self, crons: Sequence[Dense], clock: ZoneClock) -> None:
@@ -85,6 +86,7 @@ class Together:
         self._recent: tuple[int, int, list[Kind]] = (0, 0, [])
         self._days: dict[object, int] = {}
         self._years: dict[int, tuple[list[Kind], list[int]]] = {}
+        self._same: dict[Kind, Kind] = {}
 
     def count(self, first: int, end: int) -> int:
         """The distinct seconds in [first, end) on which one of them comes."""
@@ -170,6 +172,7 @@ class Together:
         if found is None:
             if len(self._years) >= _KEPT_YEARS:
                 self._years.clear()
+                self._same.clear()
             found = self._years[year] = self._fill(year)
         return found
 
@@ -179,7 +182,8 @@ class Together:
         for cron in self._crons:
             for day, each in cron.of_year(year):
                 times[day - first].append(each)
-        kinds = [tuple(each) for each in times]
+        # Equal days share one object: there are many days and few kinds.
+        kinds = [self._same.setdefault(kind, kind) for kind in map(tuple, times)]
         before = [0]
         for kind in kinds:
             before.append(before[-1] + self._size(kind))

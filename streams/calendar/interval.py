@@ -83,17 +83,17 @@ class ElapsedTicks:
 
     def forward(self, after: int, origin: int) -> Iterator[Tick]:
         """All ticks strictly later than `after`, in order."""
-        tick = self.after(after, origin)
-        while tick is not NO_TICK:
-            yield tick
-            tick = self.after(tick.instant, origin)
+        first = self.after(after, origin).instant
+        for instant in range(first, LAST_INSTANT + 1, self.step):
+            yield Tick(instant, instant, 0)
 
     def backward(self, until: int, origin: int) -> Iterator[Tick]:
         """All ticks not later than `until`, the latest first."""
-        tick = self.until(until, origin)
-        while tick is not NO_TICK:
-            yield tick
-            tick = self.until(tick.instant - 1, origin)
+        last = self.until(until, origin)
+        if last is not NO_TICK:
+            least = FIRST_INSTANT if self._anchor is not None else max(origin + 1, FIRST_INSTANT)
+            for instant in range(last.instant, least - 1, -self.step):
+                yield Tick(instant, instant, 0)
 
     def steps(self, origin: int) -> Steps:
         """Its instants; without an anchor, those after the origin count."""

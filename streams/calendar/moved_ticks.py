@@ -65,8 +65,8 @@ class MovedTicks:
     """The ticks of a timing that are open, and those of its closed ones that move."""
 
     __slots__ = (
-        *("_closed", "_closing", "_direction", "_last", "_segment", "_source", "_walled"),
-        *("_year", "fixed"),
+        *("_closed", "_closing", "_direction", "_edges", "_edges_of", "_last", "_segment"),
+        *("_source", "_walled", "_year", "fixed"),
     )
 
     def __init__(self, source: Seldom, closing: Closing, *, walled: bool) -> None:
@@ -80,6 +80,8 @@ class MovedTicks:
         # What the tick before was asked with, since ticks are looked at in order.
         self._year = (0, 0, ClosedYear.open(0))
         self._segment = (0, 0, 0)
+        self._edges: dict[int, int | None] = {}
+        self._edges_of = 0
         self._last: tuple[int, tuple[Tick, ...]] = (_NO_WALL, ())
 
     def after(self, after: int, origin: int) -> Tick:
@@ -182,7 +184,18 @@ class MovedTicks:
             earlier = opened & ((1 << index) - 1)
             if earlier:
                 return first + earlier.bit_length() - 1
-        return self._closed.open_day(first + index, minute, self._direction)
+        return self._beyond_year(first + index, minute)
+
+    def _beyond_year(self, day: int, minute: int) -> int | None:
+        """The nearest open day outside of the year at hand, if it is not too far from a day."""
+        first, end, _ = self._year
+        if self._edges_of != first:
+            self._edges, self._edges_of = {}, first
+        if minute not in self._edges:
+            edge = end - 1 if self._direction > 0 else first
+            self._edges[minute] = self._closed.open_day(edge, minute, self._direction)
+        found = self._edges[minute]
+        return None if found is None or abs(found - day) > FARTHEST_MOVE else found
 
     def _year_around(self, day: int) -> tuple[int, int, ClosedYear]:
         """A day's year: its first day, that of the next one, and what is closed."""
