@@ -72,7 +72,7 @@ def arm(world: World, rng: Random) -> None:
     if step in {"send_offsets", "commit"}:
         happenings += [abortable, abortable, times_out, fatal]
     if step == "committed":
-        happenings += [times_out, answer_is_lost, is_slow, is_slow]
+        happenings += [*[times_out] * 4, answer_is_lost, is_slow, is_slow]
     countdown = rng.choice((0, 0, 1, 2, 5)) if step == "produce" else rng.choice((0, 0, 0, 1))
     waiting = world.accidents.setdefault(name, [])
     waiting.append(Accident(step, countdown, rng.choice(happenings)))

@@ -67,7 +67,7 @@ def test_a_seed_plays_the_same_twice() -> None:
 def test_the_plays_have_everything_in_them() -> None:
     """Ends of all kinds, transactions that were aborted, owners that change."""
     seen: Counter[str] = Counter()
-    for seed in range(20):
+    for seed in range(40):
         world, horizon = played(seed, acts_of(seed, ACTS))
         if not world.policies:
             seen += walk(history_of(world.log), horizon).ends
