@@ -100,7 +100,9 @@ def _goes_on(state: Schedule, world: World, now: int) -> tuple[int, int]:
     plan, cursor = state
     if not plan.counts_from_decisions or plan.completed or _is_pending(state, now):
         return cursor.nominal, cursor.due
-    following, due_at = agenda_of(plan, world, cursor).ahead(Tick(now, now, 0), now, fires=1)
+    since = max(cursor.mark, now)  # the clock may have been put back
+    tick = Tick(since, since, 0)
+    following, due_at = agenda_of(plan, world, cursor).ahead(tick, since, fires=1)
     return following, due_at if plan.pause is None else cursor.due
 
 

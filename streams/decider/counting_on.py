@@ -33,7 +33,8 @@ def counted_on(end: RunEnded, world: World, now: int) -> ScheduleRecomputed | No
     agenda = agenda_of(plan, world, cursor)
     if agenda.exhausted():
         return None
-    following = agenda.restarted(now).next_tick(now).instant
+    since = max(cursor.mark, now)  # the clock may have been put back
+    following = agenda.restarted(since).next_tick(since).instant
     if following == NEVER:
         return None
     due = agenda.due_at(following)

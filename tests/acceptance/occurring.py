@@ -208,9 +208,7 @@ class Look:
         require(not is_frozen(everyone, life.schedule, now), "triggered in a freeze")
         self.book.ends["triggered"] += 1
         if life.step and not life.completed and (life.paused or not self._is_pending()):
-            told = life.told
-            life.begin(now, self.stamp.globals_offset)
-            life.told = max(told, now)  # by a clock that was put back it counts from there
+            life.begin(max(life.told, now), self.stamp.globals_offset)  # a clock may go back
         life.fires += 1
 
     def _is_pending(self) -> bool:

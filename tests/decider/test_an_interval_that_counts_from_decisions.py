@@ -81,6 +81,9 @@ PHASES = {
     "what is due already is left to its timer": Case(
         [DEFINED], ("10:00:01", Trigger()), [triggered("10:00:01", "10:00", 1)]
     ),
+    "by a clock that was put back a fire by hand counts from what has its end": Case(
+        [DEFINED, ("10:00", RING)], ("09:40", Trigger()), [triggered("09:40", "11:00", 1)]
+    ),
     "and so is what waits": Case(
         [DEFINED, ("09:30", Breaks("gone")), ("10:00", RING), ("10:00:00.2", Breaks(None))],
         ("10:00:00.5", Trigger()),
