@@ -78,7 +78,7 @@ def is_explained_and_whole(stage: Telling, now: int) -> None:
         assert stage.account(doubled, now).findings, (event, "was doubled")
         if isinstance(event, Fired | Skipped):
             assert stage.account(numbered(doubled), now).findings, (event, "was doubled")
-        if is_of_the_calendar(history, index):
+        if is_of_the_calendar(history, index, now):
             assert stage.account(numbered(missing), now).findings, (event, "was taken away")
         elif index + 1 < len(history):  # nothing tells that there was a last one
             account = stage.account(missing, now)
@@ -93,12 +93,16 @@ def numbered(history: list[tuple[E, Stamp]], since: int = 0) -> list[tuple[E, St
     ]
 
 
-def is_of_the_calendar(history: list[Kept], index: int) -> bool:
+def is_of_the_calendar(history: list[Kept], index: int, now: int) -> bool:
     """Whether a timer ended it, and the next event is about the calendar as well, or is none.
 
-    What a command finds due may have become due between its sending and its decision.
+    What a command finds due may have become due between its sending and its decision; and what was
+    decided before the clock was put back, may still be to come.
     """
     return all(
-        isinstance(event, Fired | Skipped) and event.origin is None and stamp.offset is None
+        isinstance(event, Fired | Skipped)
+        and event.origin is None
+        and stamp.offset is None
+        and stamp.decided_at <= now
         for event, stamp in history[index : index + 2]
     )
