@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from schemas.commands import Asked, Skip, Unskip
+from schemas.definition import CatchUpMode
 from schemas.events import SkipsChanged
 from schemas.instants import format_instant
 from streams.calendar.occurrences import NEVER
@@ -24,7 +25,7 @@ from streams.decider.firing import Events
 from streams.decider.recompute import brought_up_to_date
 from streams.decider.requested import still_ahead
 from streams.decider.resting import rests
-from streams.decider.state import Schedule, World
+from streams.decider.state import Plan, Schedule, World
 
 MOST_SKIPPED = 1_000
 """Instants of a schedule that are to be skipped at the same time: they stand in its row."""
@@ -107,7 +108,7 @@ def _counted(
 ) -> tuple[int, ...] | _Fault:
     """The next so many that are not to be skipped already."""
     plan = state.plan
-    if plan.pause is not None and plan.pause.until is None:
+    if plan.pause is not None and plan.pause.until is None and not _runs_later(plan):
         return _Fault("count", "it is paused, and nobody knows which come next: name an instant")
     if plan.counts_from_decisions and count > 1:
         return _Fault("count", _COUNTED)
@@ -140,8 +141,13 @@ def _settled(state: Schedule, pending: int) -> int:
     plan, cursor = state
     if plan.pause is None:
         return pending if cursor.deferrals else pending - 1
+    return cursor.mark if _runs_later(plan) else max(cursor.mark, plan.pause.until or cursor.mark)
+
+
+def _runs_later(plan: Plan) -> bool:
+    """Whether what is due while it is paused may have its turn when it is resumed."""
     once = plan.rule is not None and plan.rule.once
-    return cursor.mark if once else max(cursor.mark, plan.pause.until or cursor.mark)
+    return once or plan.definition.catch_up.on_resume is not CatchUpMode.NONE
 
 
 def _named(state: Schedule, world: World, instant: int, now: int) -> tuple[int, ...] | _Fault:
@@ -153,14 +159,15 @@ def _named(state: Schedule, world: World, instant: int, now: int) -> tuple[int, 
         return _Fault("instant", _COUNTED)
     agenda = agenda_of(plan, world, cursor)
     begin = _settled(state, cursor.nominal)
-    if plan.pause is not None and not (plan.rule is not None and plan.rule.once):
+    if plan.pause is not None and not _runs_later(plan):
         begin = max(begin, now)
     if instant > begin and agenda.next_tick(instant - 1).instant == instant:
         return (instant,)
-    return _Fault("instant", _not_there(agenda, begin, instant))
+    passed = "lies in its pause" if plan.pause is not None and instant > now else "is over"
+    return _Fault("instant", _not_there(agenda, begin, instant, passed))
 
 
-def _not_there(agenda: Agenda, begin: int, instant: int) -> str:
+def _not_there(agenda: Agenda, begin: int, instant: int, passed: str) -> str:
     """What is wrong with an instant, and which ones are near it."""
     nearest = (
         agenda.newest_tick(begin, instant).instant,
@@ -168,5 +175,5 @@ def _not_there(agenda: Agenda, begin: int, instant: int) -> str:
     )
     names = " and ".join(format_instant(one) for one in nearest if one != NEVER)
     said = format_instant(instant)
-    wrong = f"{said} is over" if instant <= begin else f"{said} is no instant of it"
+    wrong = f"{said} {passed}" if instant <= begin else f"{said} is no instant of it"
     return f"{wrong}; {f'nearest: {names}' if names else 'none is left'}"

@@ -24,7 +24,7 @@ from schemas.events import (
     Skipped,
 )
 from schemas.globals import Freeze
-from schemas.policies import Overlap, OverlapMode, Scope
+from schemas.policies import Gate, Overlap, OverlapMode, Scope
 from streams.calendar.occurrences import NEVER
 from streams.decider.backfilling import SLICE
 from streams.decider.state import Target
@@ -229,3 +229,18 @@ def test_the_oldest_backfill_comes_first_and_one_that_waits_holds_up_no_other() 
 
     found = [one.schedule for one in events if isinstance(one, Fired)]
     assert found == [NIGHTLY, *["shop/plain"] * 6]
+
+
+def test_a_hold_over_actions_stops_that_of_an_action_alone() -> None:
+    house = house_of(rule("0 * * * *", gate=Gate()))
+    house.ask("11:31", Define(HOURLY), "shop/plain")
+    house.ask("11:40", SIX)
+    house.ask("11:40", SIX, "shop/plain")
+    house.ask("11:40", HoldSubject("works", actions_only=True), None)
+    events = house.wait("11:50")
+    assert {one.schedule for one in events if isinstance(one, Fired)} == {"shop/plain"}
+    [waits] = [one for one in events if isinstance(one, BackfillProgressed)]
+    assert waits.waits == "the actions of shop are held by user:ann: works"
+
+    house.ask("11:51", ReleaseSubject(), None)
+    assert len(once_more(house.wait("11:52"))) == 6

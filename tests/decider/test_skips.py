@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from schemas.commands import Define, Pause, Remove, Skip, Trigger, Unskip
-from schemas.definition import Basis, Interval, Once
+from schemas.definition import Basis, CatchUp, CatchUpMode, Interval, Once
 from schemas.events import (
     CommandRefused,
     CommandUnchanged,
@@ -50,6 +50,7 @@ def times(*texts: str) -> tuple[int, ...]:
     return tuple(map(at, texts))
 
 
+LATER = CatchUp(on_resume=CatchUpMode.ALL)
 NAMED: dict[str, tuple[list[Step], Skip, tuple[int, ...]]] = {
     "the next one": ([NOON], Skip(1), times("12:00")),
     "those that are to be skipped already are passed over": (
@@ -74,6 +75,11 @@ NAMED: dict[str, tuple[list[Step], Skip, tuple[int, ...]]] = {
         [NOON, ("11:35", Pause(until=at("13:00")))],
         Skip(2),
         times("14:00", "15:00"),
+    ),
+    "inside a pause whose instants run when it ends": (
+        [("11:30", Define(rule("0 * * * *", catch_up=LATER))), ("11:35", Pause())],
+        Skip(1),
+        times("12:00"),
     ),
     "one that is named while it is paused without an end": (
         [NOON, ("11:35", Pause())],
@@ -117,7 +123,7 @@ REFUSED: dict[str, tuple[list[Step], Skip, tuple[str, str]]] = {
     "one inside a pause": (
         [NOON, ("11:35", Pause(until=at("13:30")))],
         Skip(instant=at("13:00")),
-        ("instant", "2026-06-01T13:00:00Z is over; nearest: 2026-06-01T14:00:00Z"),
+        ("instant", "2026-06-01T13:00:00Z lies in its pause; nearest: 2026-06-01T14:00:00Z"),
     ),
     "the next of a pause without an end": (
         [NOON, ("11:35", Pause())],

@@ -194,3 +194,16 @@ def test_many_late_ones_are_ended_quickly() -> None:
     assert found[0] == ("requested", 1)
     assert sum(count for reason, count in found if reason == "requested") == 1_000
     assert found[-1] == ("fired", 1)
+
+
+def test_what_a_pause_leaves_to_its_end_is_skipped_too() -> None:
+    later = CatchUp(on_resume=CatchUpMode.ALL)
+    stage = played(
+        ("11:30", Define(rule("0 * * * *", catch_up=later))), ("11:40", Skip(instant=at("13:00"))),
+        ("11:50", Pause()),
+    )  # fmt: skip
+    events = stage.play(Resume(), at("14:30"))
+
+    assert ends([*events, *stage.ring(at("14:30"))]) == [
+        *(("fired", 1), ("requested", 1), ("fired", 1)),
+    ]
