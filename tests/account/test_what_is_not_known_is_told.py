@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from schemas.commands import Define
-from schemas.definition import Exclude
+from schemas.definition import Basis, Exclude, Interval
 from schemas.events import Fired, ScheduleRecomputed
 from schemas.globals import Calendar
+from schemas.schedule import PauseNote
 from streams.account.classing import Verdict, summed
 from streams.account.worlds import GlobalNote
+from streams.decider.evolve import compiled
 from streams.decider.recompute import OTHER_ZONE_DATA
+from streams.decider.state import Plan
 from tests.account.ledgers import Kept, account, changed, ledger, whys
 from tests.account.telling import Telling, numbered
 from tests.decider.stage import DAY, NIGHTLY, RING, Breaks, Tells, at, rule
@@ -92,3 +97,50 @@ def test_a_calendar_that_was_compacted_is_told_as_forgotten() -> None:
         "what its calendars said then is forgotten"
     }
     assert all(not one.excuse for one in soon.findings)
+
+
+def row() -> Plan:
+    stage = Telling()
+    stage.play(Define(rule("*/30 * * * *")), at("11:50"))
+    assert stage.state is not None
+    return stage.state.plan
+
+
+@pytest.mark.parametrize(
+    ("first", "counts"),
+    [
+        pytest.param(4, {"on time": 2, "by hand": 1, "paused": 1}, id="a fire"),
+        pytest.param(6, {"on time": 1, "paused": 1}, id="a pause"),
+        pytest.param(7, {"on time": 1}, id="a resumption"),
+    ],
+)
+def test_the_first_event_that_is_left_is_enough(first: int, counts: dict[str, int]) -> None:
+    found = account(ledger()[first:], rows={NIGHTLY: row()})
+
+    total = summed(found.tallies)
+    assert whys(found) == []
+    assert {each.value: total.of(each) for each in Verdict if total.of(each)} == counts
+
+
+def test_a_row_that_changed_later_is_no_help() -> None:
+    plan = replace(row(), changed_at=at("14:35"))
+
+    found = account(ledger()[4:], rows={NIGHTLY: plan})
+
+    assert (whys(found), summed(found.tallies).counts) == ([], {})
+
+
+def test_a_schedule_that_rests_since_before_the_ledger_begins_is_not_missed() -> None:
+    paused = replace(row(), id="shop/paused", pause=PauseNote("why", "user:ann", at("11:00")))
+    over = replace(row(), id="shop/over", completed=True)
+    daily = rule(Interval(micros=DAY, basis=Basis.AFTER_FIRE))
+    compiled_rule = compiled(daily, "shop/free")
+    free = replace(row(), id="shop/free", definition=daily, rule=compiled_rule)
+
+    found = account(ledger()[4:], rows={one.id: one for one in (paused, over, free)})
+
+    assert whys(found) == []
+    assert {tally.schedule: tally.of(Verdict.PAUSED) for tally in found.tallies} == {
+        "shop/over": 0,
+        "shop/paused": 2,
+    }

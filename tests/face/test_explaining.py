@@ -16,14 +16,15 @@ from schemas.commands import (
     Resume,
     Trigger,
 )
-from schemas.definition import Exclude
+from schemas.definition import Basis, Exclude, Interval
 from schemas.events import GlobalChanged, Stamp
 from schemas.globals import Calendar
 from tests.account.telling import Telling
-from tests.decider.stage import RING, Breaks, Holds, Move, Tells, at, rule
+from tests.decider.stage import DAY, RING, Breaks, Holds, Move, Tells, at, rule
 from tests.face.remembered import Remembered, said
 
 HALF_HOURS = "*/30 * * * *"
+TOMORROW = at("12:00") // DAY + 1
 
 
 def stage(*steps: tuple[str, Move]) -> Remembered:
@@ -102,6 +103,21 @@ ROWS: dict[str, tuple[Remembered, str, list[str]]] = {
         ),
         "13:00",
         ["It is none of its instants: it is excluded by calendar feasts."],
+    ),
+    "its own dates exclude it": (
+        stage(("11:50", Define(rule(HALF_HOURS, exclude=Exclude(dates=(TOMORROW,)))))),
+        "06-02T12:00",
+        ["It is none of its instants: it is excluded by the schedule's own dates."],
+    ),
+    "it counts from decisions": (
+        stage(("11:50", Define(rule(Interval(micros=DAY, basis=Basis.AFTER_FIRE))))),
+        "12:30",
+        ["Its instants are on no calendar: each of its instants counts from the decision about"],
+    ),
+    "its version begins later": (
+        stage(DEFINED, ("12:10", Define(rule("0 * * * *")))),
+        "12:00",
+        ["Version 0 was in force", "It was skipped at 2026-06-01T12:10:00Z", "withdrawn"],
     ),
     "it lies before the bounds": (
         stage(("11:50", Define(rule(HALF_HOURS, start_at=at("13:00"))))),
