@@ -71,16 +71,17 @@ class Draft:
         resident = self.partition.residents.get(schedule)
         if resident is None:
             return None
-        known = self._woken.get(schedule)
-        if known is not None:
-            return known
+        state = self._woken.get(schedule) or self._wake(schedule, resident)
+        fired = self.plain.pop(schedule, None)
+        if fired is not None:  # it fired plainly before in this batch
+            state = self.schedules[schedule] = Schedule(state.plan, unpack_cursor(fired[1]))
+        return state
+
+    def _wake(self, schedule: str, resident: Resident) -> Schedule:
         try:
             state = self._woken[schedule] = resident.wake(schedule)
         except Unreadable as fault:
             raise PartitionStopped(self.partition.number, f"{schedule}: {fault}") from fault
-        fired = self.plain.pop(schedule, None)
-        if fired is not None:  # it fired plainly before in this batch
-            state = self.schedules[schedule] = Schedule(state.plan, unpack_cursor(fired[1]))
         return state
 
     def touch(self, schedule: str, before: Schedule | None, after: Schedule | None) -> None:
