@@ -95,3 +95,14 @@ def test_a_subject_without_schedules_can_be_removed_with_what_is_known_of_it() -
 
     assert seen.ask("10:01", RemoveSubject(), None) == [SubjectRemoved("shop/", "")]
     assert seen.known.notes.activity is None
+
+
+def test_what_the_removal_itself_still_starts_is_asked_to_stop_too() -> None:
+    """Due within the grace when the subject is removed: it starts, and is asked to stop."""
+    held = House()
+    held.ask("10:30", Define(tracked("0 * * * *")))
+    events = held.ask("11:00:30", RemoveSubject("sold", cancel=True), None)
+
+    assert outcomes(events) == [(at("11:00"), "started")]
+    [asked] = [event for event in events if isinstance(event, RunCancelling)]
+    assert [run.id for run in held.going()] == [asked.run]
