@@ -21,14 +21,14 @@ def test_a_backfill_beside_a_plain_fire_leaves_that_one_behind() -> None:
     desk.pass_time(HOUR)
     [run] = [one.scopes[0].run for one in desk.events() if isinstance(one, Fired)]
     desk.ask("shop/a", Define(HOURLY))
-    past = tuple(NOON - number * HOUR for number in (1, 2))
+    past = tuple(NOON - number * HOUR for number in (2, 1))
     desk.ask("shop/a", Backfill(instants=past, overlap=OverlapMode.QUEUE))
     desk.step()
     desk.ask("shop/", ReportRun(run, ReportStatus.SUCCESS))
     written = desk.pass_time(HOUR)
 
     fired = [one for one in desk.events() if isinstance(one, Fired)][1:]
-    assert [one.nominal for one in fired][0] == NOON + 2 * HOUR
+    assert fired[0].nominal == NOON + 2 * HOUR
     assert {one.next for one in fired} == {NOON + 3 * HOUR}
     assert last(written, b"p|shop/a") == desk.partition.residents["shop/a"].cursor
     assert replay_partition(desk.ledger(), dict(enumerate(desk.inbox)), desk.told, 1) == []
