@@ -14,6 +14,7 @@ from schemas.events import (
     Deferred,
     Fired,
     ScheduleChanged,
+    ScheduleCompleted,
     ScheduleDefined,
     ScheduleEvent,
     SchedulePaused,
@@ -88,8 +89,8 @@ class Ends:
             case ScheduleResumed():
                 self._move_on(event.begins_at)
                 self.paused = False
-            case SchedulePaused():
-                self.paused = True
+            case SchedulePaused() | ScheduleCompleted():  # what an edit brings back is not paused
+                self.paused = isinstance(event, SchedulePaused)
             case Fired():
                 self._fire(event)
             case Skipped():
