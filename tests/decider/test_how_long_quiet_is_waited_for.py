@@ -12,7 +12,7 @@ from schemas.events import Deferred, Fired, Reason, Skipped
 from streams.decider.state import Target
 from tests.decider.house import outcomes
 from tests.decider.sampled import house, live, numbers, sample, sleep
-from tests.decider.stage import DAY, MINUTE, at
+from tests.decider.stage import DAY, MINUTE, SECOND, at
 
 
 def test_what_was_looked_at_late_is_given_up_although_it_is_quiet() -> None:
@@ -106,3 +106,18 @@ def test_what_a_busy_subject_holds_up_is_withdrawn_by_a_change(command: Pause | 
     assert isinstance(skip, Skipped)
     assert (skip.reason, skip.first) == (Reason.WITHDRAWN, at("22:00"))
     assert skip.evidence == f"a request within PT10M; {numbers('21:59:00')}"
+
+
+def test_looks_do_not_drift_however_late_each_of_them_is() -> None:
+    found = house()
+    looks: list[int] = []
+    for _ in range(3):
+        due = found.schedules["shop/nightly"].cursor.due
+        [put_off] = found.ring(due + SECOND)
+        assert isinstance(put_off, Deferred)
+        looks.append(put_off.until)
+
+    assert looks == [at("22:01"), at("22:02"), at("22:03")]
+    [put_off] = found.ring(at("22:05:30"))
+    assert isinstance(put_off, Deferred)
+    assert put_off.until == at("22:06:30"), "two were missed: a step from now"
