@@ -200,10 +200,15 @@ def _retimed(
 
 
 def _is_used_up(state: Schedule, agenda: Agenda) -> bool:
-    """Whether nothing more may come of it, whatever a command settles; under that agenda."""
-    plan = state.plan
+    """Whether nothing more may come of it, whatever a command settles; under that agenda.
+
+    A completed schedule whose rule has instants ahead was a one-time before it was edited.
+    """
+    plan, cursor = state
     was_once = plan.rule is not None and plan.rule.once
-    return agenda.exhausted() or (plan.completed and was_once)
+    before = agenda_of(plan, World(), cursor)
+    goes_on = not before.exhausted() and before.next_tick(cursor.mark).instant != NEVER
+    return agenda.exhausted() or (plan.completed and (was_once or goes_on))
 
 
 def _is_carried_over(before: Schedule, agenda: Agenda, here: int) -> bool:

@@ -89,6 +89,15 @@ ONCE = {
         ("10:10", Define(rule(once("11:00")))),
         [changed(rule(once("11:00")), "10:00", None)],
     ),
+    "nor do two edits, the first of them to a rule that goes on": Case(
+        [
+            ("09:00", Define(rule(once("10:00")))),
+            ("10:00", RING),
+            ("10:10", Define(rule("0 * * * *"))),
+        ],
+        ("10:20", Define(rule("30 * * * *"))),
+        [changed(rule("30 * * * *"), "10:20", None, version=2, previous=1)],
+    ),
     "nor does a new payload": Case(
         [("09:00", Define(rule(once("10:00")))), ("10:00", RING)],
         ("06-09T10:10", Define(rule(once("10:00"), emit=Emit("jobs")))),
