@@ -64,7 +64,7 @@ def triggered(state: Schedule, asked: Asked, command: Trigger, world: World, now
         goes_on = (state.cursor.nominal, state.cursor.due) if idle else _goes_on(state, world, now)
     fired = beside(state, occasion, given, goes_on)
     end = (completed(plan),) if consumed and not plan.completed else ()
-    return (*anew, *withdrawal, fired, *given.events, *closed, *end)
+    return (*anew, *withdrawal, fired, *closed, *given.events, *end)
 
 
 def beside(state: Schedule, occasion: Occasion, given: GivenOut, goes_on: tuple[int, int]) -> Fired:

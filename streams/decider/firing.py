@@ -77,7 +77,8 @@ def on_time(state: Schedule, world: World, now: int, *, late: bool = False) -> E
     events = _outcome(state, world_after(world, closed, now) if closed else world, now, late=late)
     if closed and isinstance(events[0], Skipped):  # what does not happen closes nothing
         closed, events = (), _outcome(state, world, now, late=late)
-    return (*events, *closed, *_after(state, events[0], world, now))
+    decision, *follows = events
+    return (decision, *closed, *follows, *_after(state, events[0], world, now))
 
 
 def _due_of(state: Schedule, world: World) -> int:

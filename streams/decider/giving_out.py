@@ -78,7 +78,9 @@ def give_out(plan: Plan, world: World, occasion: Occasion, now: int) -> GivenOut
             continue
         if isinstance(answer, Wait):
             result = result._replace(outcome=Outcome.WAITING)
-            events += _waiting(plan, occasion, result, (answer, world), now)
+        events += _instead(answer, result, plan, world, now)
+        if isinstance(answer, Wait):
+            events += _waiting(plan, occasion, result, answer, now)
         results.append(result)
         world = _as_if(world, plan, occasion, result, answer)
     return GivenOut(tuple(results), tuple(events), evidence)
@@ -108,6 +110,17 @@ def dropped(run: Run, reason: Reason, detail: str) -> RunEnded:
     )
 
 
+def put_aside(run: Run, reason: Reason, detail: str) -> RunEnded:
+    """The end of a run with nothing going on, for which another one comes."""
+    if run.started_at is None:
+        return dropped(run, reason, detail)
+    return RunEnded(
+        *(run.schedule, run.version, run.incarnation, run.id, run.scope, run.nominal, run.origin),
+        *(run.attempt, RunStatus.REPLACED, run.started_at),
+        detail=detail,
+    )
+
+
 def cancelling(run: Run, reason: str, by: str | None) -> RunCancelling:
     """A run is asked to stop."""
     return RunCancelling(
@@ -121,11 +134,22 @@ def _started(plan: Plan, occasion: Occasion, scope: str) -> ScopeResult:
     return ScopeResult(scope, run_id(occurrence, scope), Outcome.STARTED)
 
 
-def _waiting(
-    plan: Plan, occasion: Occasion, result: ScopeResult, answered: tuple[Wait, World], now: int
+def _instead(
+    answer: Start | Wait, result: ScopeResult, plan: Plan, world: World, now: int
 ) -> list[ScheduleEvent]:
-    """What follows for the run that waits, and for those that make room for it."""
-    answer, world = answered
+    """The ends of the runs that make room for this one."""
+    events: list[ScheduleEvent] = []
+    why = answer.why if isinstance(answer, Wait) else Reason.SUPERSEDED
+    for run in answer.instead:
+        end = put_aside(run, why, f"run {result.run} came after it")
+        events += (end,) if run.schedule == plan.id else over(end, world, now)
+    return events
+
+
+def _waiting(
+    plan: Plan, occasion: Occasion, result: ScopeResult, answer: Wait, now: int
+) -> list[ScheduleEvent]:
+    """What follows for the run that waits, and for those that it waits for."""
     rule = rule_of(plan, occasion.overlap)
     queued = RunQueued(
         *(plan.id, plan.version, plan.incarnation, result.run, result.scope),
@@ -133,12 +157,7 @@ def _waiting(
         overlap=occasion.overlap,
         behind=answer.behind,
     )
-    events: list[ScheduleEvent] = []
-    for run in answer.instead:
-        end = dropped(run, answer.why, f"run {result.run} came after it")
-        events += (end,) if run.schedule == plan.id else over(end, world, now)
     return [
-        *events,
         queued,
         *(cancelling(run, "replaced by a newer run", result.run) for run in answer.stops),
     ]
@@ -155,9 +174,10 @@ def _as_if(
         *(occasion.nominal, occasion.due, occasion.origin, phase, occasion.due),
     )
     runs = {**world.subject.runs, run.id: run}
-    if isinstance(answer, Wait):
+    if not isinstance(answer, Drop):
         for gone in answer.instead:
             runs.pop(gone.id, None)
+    if isinstance(answer, Wait):
         for stops in answer.stops:
             runs[stops.id] = stops._replace(phase=RunPhase.CANCELLING)
     return world.around(Subject(world.subject.notes, runs, world.subject.over), world.siblings)

@@ -38,7 +38,9 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Begin at once."""
+    """Begin at once; `instead` are runs that are over with it."""
+
+    instead: tuple[Run, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +80,7 @@ def admit(candidate: Candidate, rule: Overlap, world: World) -> Admission:
         case OverlapMode.QUEUE | OverlapMode.LATEST:
             return _in_line(others, rule)
         case OverlapMode.REPLACE:
-            going = [run for run in others if run.phase is not RunPhase.WAITING]
-            stops = tuple(run for run in going if run.phase is not RunPhase.CANCELLING)
-            return Wait(going[-1].id if going else None, _waiting(others), stops=stops)
+            return _in_their_place(others, world)
 
 
 def rivals(candidate: Candidate, across: Across, subject: Subject) -> list[Run]:
@@ -104,10 +104,10 @@ def blocked(others: list[Run], rule: Overlap) -> bool:
     return any(run.phase is not RunPhase.WAITING for run in others)
 
 
-def at_capacity(world: World) -> str | None:
-    """Why the subject may have no further run now; None: it may."""
+def at_capacity(world: World, without: tuple[Run, ...] = ()) -> str | None:
+    """Why the subject may have no further run now, once some are over; None: it may."""
     most = world.settings.max_concurrent if world.settings else 0
-    active = world.subject.active() if most else []
+    active = [run for run in world.subject.active() if run not in without] if most else []
     if not most or len(active) < most:
         return None
     return f"{len(active)} runs of the subject go on, {most} may"
@@ -116,6 +116,20 @@ def at_capacity(world: World) -> str | None:
 def in_words(run: Run) -> str:
     """What a run does that is in the way."""
     return f"run {run.id} {_WORDS[run.phase]}"
+
+
+def _in_their_place(others: list[Run], world: World) -> Admission:
+    """What goes on is asked to stop and waited for; what does not is over at once."""
+    idle = tuple(run for run in others if run.phase in {RunPhase.WAITING, RunPhase.RETRYING})
+    going = [run for run in others if run not in idle]
+    if going:
+        stops = tuple(run for run in going if run.phase is not RunPhase.CANCELLING)
+        return Wait(going[-1].id, idle, stops=stops)
+    full = at_capacity(world, without=idle)
+    if full is None:
+        return Start(idle)
+    waiting = _waiting(others)
+    return Wait(None, waiting) if waiting else Drop(Reason.CAPACITY, full)
 
 
 def _in_line(others: list[Run], rule: Overlap) -> Admission:

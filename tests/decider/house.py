@@ -155,7 +155,9 @@ class House:
     # ------------------------------------------------------------------
 
     def next_ring(self) -> int:
-        """When the next timer rings."""
+        """When the next timer rings; NEVER while everything is held."""
+        if self.world.held:
+            return NEVER
         return min(self.known.looked_at(), *map(self._rings_at, self.schedules.values()), NEVER)
 
     def _rings_at(self, state: Schedule) -> int:

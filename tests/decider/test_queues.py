@@ -10,7 +10,7 @@ from schemas.events import (
     RunEnded,
     ScheduleEvent,
 )
-from schemas.policies import Across, Full, Overlap, OverlapMode
+from schemas.policies import Across, Full, Overlap, OverlapMode, Retry
 from schemas.run_events import RunStatus
 from tests.decider.house import House, outcomes, tracked
 from tests.decider.stage import DAY, HOUR, MINUTE, at
@@ -80,6 +80,19 @@ def test_the_newest_takes_the_place_of_what_was_asked_to_stop_and_only_once_it_h
     assert begun(over) == [at("00:15")]
     assert over.index(next(one for one in over if isinstance(one, RunEnded))) == 0
     assert ended(house.report("00:17", going(house)[0])) == [(at("00:15"), "success")]
+
+
+def test_what_only_waits_for_its_next_attempt_is_replaced_at_once() -> None:
+    overlap = Overlap(OverlapMode.REPLACE)
+    house, first = house_with(overlap=overlap, retry=Retry(3, 10 * MINUTE))
+    house.caps(concurrent=1)
+    house.report("00:06", first, ReportStatus.FAILED)
+
+    found = house.wait("00:10")
+
+    assert outcomes(found) == [(at("00:10"), "started")]
+    assert ended(found) == [(at("00:05"), "replaced")]
+    assert len(house.going()) == 1
 
 
 def test_what_is_to_stop_may_clean_up_for_as_long_as_it_is_heard_of() -> None:
