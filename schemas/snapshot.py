@@ -160,7 +160,7 @@ class BackfillNote:
     overlap: OverlapMode | None
     actor: str
     again_at: int | None = None
-    """When it goes on; None: at once, NEVER: when a run of the subject ends or a hold is lifted."""
+    """When it goes on; NEVER: when a run of the subject ends or a hold is lifted."""
 
 
 @dataclass(frozen=True, slots=True)

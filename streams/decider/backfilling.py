@@ -1,7 +1,7 @@
 """
 How does a backfill go on?
 
-In slices, each time the subject's timer rings, behind all that is due by itself. Each instant fires
+In slices, one each time the subject's timer rings. Each instant fires
 under the definition that is in force, with its own origin, or is skipped in a freeze; it asks no
 window and no gate, like a fire by hand. One that may not begin beside a run that goes on waits for
 its end, and nothing of a backfill is skipped because of it; only `allow`, `latest` and `replace`

@@ -41,6 +41,7 @@ from schemas.snapshot import (
     SubjectHold,
     SubjectNotes,
 )
+from streams.calendar.occurrences import NEVER
 from streams.decider.evolve import evolve
 from streams.decider.state import Plan, Schedule, Siblings, World
 from streams.decider.subject import NO_NOTES, Subject
@@ -62,7 +63,7 @@ def evolve_subject(
     if run is not None:
         subject = _with_run(subject, run)
     if isinstance(event, RunEnded):
-        notes = _going_on(subject.notes)
+        notes = _going_on(subject.notes, stamp.decided_at)
         notes = _counted(notes, event) if _is_of(plan, event) else notes
     else:
         notes = _notes_after(subject.notes, event, stamp)
@@ -213,10 +214,11 @@ def _notes_after(  # noqa: C901, PLR0911 - one match
             field = "actions_hold" if event.actions_only else "hold"
             return replace(notes, **{field: hold})  # type: ignore[arg-type]
         case SubjectReleased(actions_only=True):
-            return _going_on(replace(notes, actions_hold=None))
+            return _going_on(replace(notes, actions_hold=None), stamp.decided_at)
         case SubjectReleased():
             past = notes.hold and PastHold(notes.hold.since, stamp.decided_at)
-            return _going_on(replace(notes, hold=None, past_hold=past or notes.past_hold))
+            lifted = replace(notes, hold=None, past_hold=past or notes.past_hold)
+            return _going_on(lifted, stamp.decided_at)
         case SubjectRemoved():
             return NO_NOTES
         case ActivityNoted():
@@ -227,11 +229,11 @@ def _notes_after(  # noqa: C901, PLR0911 - one match
         case BackfillStarted():
             begun = BackfillNote(
                 *(event.id, event.schedule, event.instants, len(event.instants)),
-                *(event.overlap, stamp.actor),
+                *(event.overlap, stamp.actor, stamp.decided_at),
             )
             return replace(notes, backfills=(*notes.backfills, begun))
         case BackfillProgressed():
-            return _progressed(notes, event)
+            return _progressed(notes, event, stamp.decided_at)
         case BackfillEnded():
             left = tuple(one for one in notes.backfills if one.id != event.id)
             return replace(notes, backfills=left)
@@ -255,12 +257,12 @@ def _counted(notes: SubjectNotes, event: RunEnded) -> SubjectNotes:
     return replace(notes, failures=(*others, FailureCount(event.schedule, before + 1)))
 
 
-def _progressed(notes: SubjectNotes, event: BackfillProgressed) -> SubjectNotes:
+def _progressed(notes: SubjectNotes, event: BackfillProgressed, now: int) -> SubjectNotes:
     backfills = tuple(
         replace(
             one,
             instants=one.instants[len(one.instants) - (one.total - event.done) :],
-            again_at=event.again_at,
+            again_at=now if event.again_at is None else event.again_at,
         )
         if one.id == event.id
         else one
@@ -269,9 +271,11 @@ def _progressed(notes: SubjectNotes, event: BackfillProgressed) -> SubjectNotes:
     return replace(notes, backfills=backfills)
 
 
-def _going_on(notes: SubjectNotes) -> SubjectNotes:
-    """What a backfill waits for may have come."""
-    if all(one.again_at is None for one in notes.backfills):
+def _going_on(notes: SubjectNotes, now: int) -> SubjectNotes:
+    """What a backfill waits for without a time may have come."""
+    if all(one.again_at != NEVER for one in notes.backfills):
         return notes
-    backfills = tuple(replace(one, again_at=None) for one in notes.backfills)
+    backfills = tuple(
+        replace(one, again_at=now) if one.again_at == NEVER else one for one in notes.backfills
+    )
     return replace(notes, backfills=backfills)

@@ -42,6 +42,9 @@ from streams.processor.rechecks import Stale
 from streams.processor.replying import kind_of, reply_to, said_again
 from streams.processor.suspects import FORESEEN, told
 
+MOST_SLICES = 20
+"""Subjects whose backfills go on in one batch, each by a slice (backfilling.py)."""
+
 
 class Batch:
     """One pass; ends in `keep`, or is forgotten."""
@@ -59,6 +62,8 @@ class Batch:
         self._write = write
         self.partitions = count
         self._drafts: dict[int, Draft] = {}
+        self._slices = 0
+        """Subjects with backfills whose timers rang."""
 
     @property
     def fired_due(self) -> list[int]:
@@ -150,6 +155,10 @@ class Batch:
         name, subject = rung[1], subject_of(rung[1])
         known = draft.subject(subject)
         if name.endswith("/"):
+            if known.notes.backfills and self._slices >= MOST_SLICES:
+                draft.rung.append(rung)  # its turn comes in the next batch
+                return
+            self._slices += len(known.notes.backfills[:1])
             draft.subjects[subject] = known  # also for what is to be forgotten by now
             events = subject_due(around(self.world, draft, name), subject, self.now)
             cause = Cause("system")

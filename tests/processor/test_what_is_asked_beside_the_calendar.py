@@ -27,6 +27,7 @@ from schemas.policies import Filter, FilterKind, OverlapMode, Scope, Tracking
 from schemas.replies import Verdict
 from schemas.schedule import ScheduleRow
 from streams.decider.backfilling import SLICE
+from streams.processor.batch import MOST_SLICES
 from streams.processor.replay import replay_partition
 from tests.processor.desk import HOUR, HOURLY, MINUTE, NOON, SECOND, Desk, Written, desk_with
 
@@ -247,3 +248,28 @@ def test_a_fire_by_hand_between_them_is_one_of_its_own() -> None:
     origins = [one.origin for one in desk.events() if isinstance(one, Fired)]
     assert len(set(origins)) == 7
     assert undecided(desk) == []
+
+
+def test_of_many_backfills_a_batch_takes_no_more_than_so_many() -> None:
+    """Whoever has no turn in a batch has it in the next, and a batch never grows without end."""
+    names = [f"s{i:02}/a" for i in range(50)]
+    desk = desk_with(*names)
+    for name in names:
+        desk.ask(name, SIX)
+    desk.step()
+    counts = [len(sent(desk.step())) // 6 for _ in range(3)]
+
+    assert counts == [MOST_SLICES, MOST_SLICES, 10]
+    assert desk.partition.subjects == {}
+    assert undecided(desk) == []
+
+
+def test_a_backfill_is_due_since_its_last_slice() -> None:
+    """What is overdue is measured by the oldest timer."""
+    desk = desk_of(replace(HOURLY, timings=(Cron("* * * * *"),)))
+    desk.ask("shop/a", Backfill(NOON - 5 * HOUR, NOON - 1, most=250))
+    for _ in range(3):
+        desk.now += SECOND
+        desk.step()
+        due = min(desk.partition.timers.next_due(), desk.now)
+        assert due == desk.now
