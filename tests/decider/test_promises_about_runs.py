@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from typing_extensions import override
 
 from schemas.codec import decode_as, decode_event, encode, encode_event
 from schemas.commands import (
@@ -221,6 +222,7 @@ class Histories(RuleBasedStateMachine):
             if plan.pause is None and not plan.completed and name not in busy:
                 assert cursor.nominal != NEVER, "it waits for nothing"
 
+    @override
     def teardown(self) -> None:
         if self.broken or not self.house.history:
             return
