@@ -176,11 +176,11 @@ class _Walker:
             if life.waits_until is not None and event.next_due is not None:
                 life.waits_until = event.next_due
             return
-        used_up = life.rule.once
+        was_once = life.rule.once or life.spent
         self._retimed(event, life)
-        used_up = used_up or life.exhausted
         if event.next == NEVER and life.completed:
-            require(used_up, "an edit did not revive it")
+            require(was_once or life.exhausted, "an edit did not revive it")
+            life.spent = was_once
         else:
             life.completed = False
 

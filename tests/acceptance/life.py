@@ -46,6 +46,8 @@ class Life:
     paused: bool = False
     until: int | None = None
     completed: bool = False
+    spent: bool = False
+    """It was a one-time that is over, before it was edited."""
     missed_at: int | None = None
     """When the last missed ones were closed; what fires in the same look caught up with them."""
     waited_at: int | None = None
