@@ -36,6 +36,10 @@ def overlap_is_forgotten(patch: pytest.MonkeyPatch) -> None:
     everywhere(patch, overlap, "blocked", lambda *_: False)
 
 
+def the_cap_is_forgotten(patch: pytest.MonkeyPatch) -> None:
+    everywhere(patch, overlap, "at_capacity", lambda _world: None)
+
+
 def a_queue_is_one_too_long(patch: pytest.MonkeyPatch) -> None:
     in_line: Any = vars(overlap)["_in_line"]
 
@@ -92,6 +96,6 @@ def a_backfill_begins_over(patch: pytest.MonkeyPatch) -> None:
 BREAKS_OF_POLICIES: tuple[Break, ...] = (
     *(overlap_is_forgotten, a_queue_is_one_too_long, nobody_is_promoted, a_report_counts_twice),
     *(a_later_attempt_writes_no_record, subjects_are_not_restored, skips_are_ignored),
-    *(a_held_subject_goes_on, a_backfill_begins_over),
+    *(a_held_subject_goes_on, a_backfill_begins_over, the_cap_is_forgotten),
 )
 """Every fault that has to be found."""

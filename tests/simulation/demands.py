@@ -87,18 +87,21 @@ def with_policies(rng: Random, plain: Definition) -> Definition:
 
 
 def _overlap(rng: Random) -> Overlap:
+    """A rule whose limits go with its mode."""
     mode = rng.choice(list(OverlapMode))
-    limit = None
-    if mode in {OverlapMode.ALLOW, OverlapMode.QUEUE}:
-        limit = rng.choice((None, 1, 2))
-    return Overlap(
-        mode,
-        limit,
-        max_wait=rng.choice((10 * SECOND, MINUTE, 60 * MINUTE)),
-        across=rng.choice((Across.SCOPE, Across.SCOPE, Across.SUBJECT)),
-        supersedes=rng.random() < 0.2,
-        full=rng.choice(list(Full)) if mode is OverlapMode.QUEUE else Full.NEWEST,
-    )
+    across = rng.choice((Across.SCOPE, Across.SCOPE, Across.SUBJECT))
+    limit, max_wait = rng.choice((None, 1, 2)), rng.choice((10 * SECOND, MINUTE, 60 * MINUTE))
+    full, supersedes = rng.choice(list(Full)), rng.random() < 0.2
+    rule = Overlap(mode, across=across, supersedes=supersedes)
+    match mode:
+        case OverlapMode.ALLOW:
+            return replace(rule, limit=limit)
+        case OverlapMode.QUEUE:
+            return replace(rule, limit=limit, max_wait=max_wait, full=full)
+        case OverlapMode.LATEST:
+            return replace(rule, max_wait=max_wait)
+        case _:
+            return rule
 
 
 def _scopes(rng: Random) -> tuple[Scope, ...]:

@@ -80,7 +80,7 @@ def _ends_of_work(world: World, history: History) -> Iterator[str]:
         for name, one in partition.subjects.items()
         if one.subject.held
     }
-    yield from runs_keep_their_rules(history, held)
+    yield from runs_keep_their_rules(history, held, world.cap)
     yield from orders_are_obeyed(history)
     yield from each_command_got_one_reply(history)
 

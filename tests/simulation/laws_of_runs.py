@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from schemas.definition import Definition
 from schemas.events import (
@@ -18,7 +19,6 @@ from schemas.events import (
     BackfillStarted,
     Event,
     Fired,
-    GlobalChanged,
     Outcome,
     RunCancelling,
     RunEnded,
@@ -52,6 +52,8 @@ class Open:
 class Ledger:
     """What is known of one partition on the way through its events."""
 
+    cap: int
+    """The most runs of a subject at once; 0: no limit."""
     definitions: dict[str, Definition] = field(default_factory=dict)
     open: dict[str, Open] = field(default_factory=dict)
     over: set[str] = field(default_factory=set)
@@ -63,6 +65,10 @@ class Ledger:
     """Those under way, and how many instants each has left."""
     begun: Counter[tuple[str, int]] = field(default_factory=Counter)
     """Runs and attempts for which a record has to be emitted."""
+    began: list[tuple[str, Definition, Event]] = field(default_factory=list)
+    """Runs that began with this decision; what they replace may end behind them."""
+    queued: list[RunQueued] = field(default_factory=list)
+    """Runs that wait since this decision."""
     wrong: list[str] = field(default_factory=list)
 
     def require(self, condition: bool, otherwise: str, event: Event) -> None:
@@ -114,13 +120,14 @@ class Ledger:
                 continue
             self.begun[run, 1] += 1
             if definition.action.tracked is not None:
-                self._may_begin(Open(event.schedule, scope, by_hand, waits=False), event)
+                self.began.append((run, definition, event))
                 self._opens(run, Open(event.schedule, scope, by_hand, waits=False), event)
 
     def _of_run(self, event: OfRun) -> None:
         run = self.open.get(event.run)
         match event:
             case RunQueued():
+                self.queued.append(event)
                 by_hand = event.origin is not None
                 self._opens(event.run, Open(event.schedule, event.scope, by_hand, True), event)
             case RunStarted():
@@ -139,9 +146,9 @@ class Ledger:
             case _:
                 pass
 
-    def _takes_its_place(self, run: Open | None, event: Event) -> None:
+    def _takes_its_place(self, run: Open | None, event: RunStarted | RunRetries) -> None:
         if run is not None and run.waits:
-            self._may_begin(run, event)
+            self.began.append((event.run, self.definitions[event.schedule], event))
             run.waits = False
 
     def _opens(self, id_: str, run: Open, event: Event) -> None:
@@ -157,23 +164,34 @@ class Ledger:
             for one in self.open.values()
         )
 
-    def _may_begin(self, run: Open, event: Event) -> None:
+    def decided(self) -> None:
+        """A decision is over: what holds after each of them?"""
+        for id_, definition, event in self.began:
+            run = self.open.get(id_)
+            if run is not None:
+                self._may_begin(run, definition, event)
+        self._queues_are_bounded()
+        self.began, self.queued = [], []
+
+    def _may_begin(self, run: Open, definition: Definition, event: Event) -> None:
         """Nothing of the calendar begins beside more than its rule allows."""
         if run.by_hand:
             return  # by force, by a rule of its own, or by a definition that ignores the rest
-        definition = self.definitions[run.schedule]
         overlap, most = definition.overlap, 0
         if definition.action.tracked is None:
             return  # since its last edit nobody reports about such work
+        if self.cap:
+            beside = self.beside(run, Across.SUBJECT)
+            self.require(beside < self.cap, f"it begins beside {beside} of its subject", event)
         if overlap.mode is OverlapMode.ALLOW:
             if overlap.limit is None:
                 return
             most = overlap.limit - 1
         self.require(self.beside(run, overlap.across) <= most, "it begins beside others", event)
 
-    def queues_are_bounded(self, queued: list[RunQueued]) -> None:
-        """After a decision that let runs wait, no more of them wait than may."""
-        for event in queued:
+    def _queues_are_bounded(self) -> None:
+        """No more of them wait than may."""
+        for event in self.queued:
             run = self.open.get(event.run)
             overlap = self.definitions[event.schedule].overlap
             limits = {
@@ -205,28 +223,21 @@ def _meet(one: Open, other: Open, across: Across) -> bool:
     return (one.schedule, one.scope) == (other.schedule, other.scope)
 
 
-def walked(records: list[Kept]) -> Ledger:
+def walked(records: list[Kept], cap: int) -> Ledger:
     """A partition's events, one decision after the other."""
-    ledger, cause = Ledger(), None
-    queued: list[RunQueued] = []
-    for one in records:
-        if isinstance(one.event, GlobalChanged):
-            continue
-        if cause_of(one) != cause:
-            ledger.queues_are_bounded(queued)
-            cause, queued = cause_of(one), []
-        ledger.take(one.event)
-        if isinstance(one.event, RunQueued):
-            queued.append(one.event)
-    ledger.queues_are_bounded(queued)
+    ledger = Ledger(cap)
+    for _, group in groupby(records, cause_of):
+        for one in group:
+            ledger.take(one.event)
+        ledger.decided()
     return ledger
 
 
-def runs_keep_their_rules(history: History, held: set[str]) -> Iterator[str]:
+def runs_keep_their_rules(history: History, held: set[str], cap: int) -> Iterator[str]:
     """Each of them begins, waits and ends as it may; each beginning wrote one record."""
     begun: Counter[tuple[str, int]] = Counter()
     for records in history.ledger.values():
-        ledger = walked(records)
+        ledger = walked(records, cap)
         begun += ledger.begun
         yield from ledger.wrong
         yield from ledger.nobody_is_forgotten(held)

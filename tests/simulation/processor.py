@@ -144,11 +144,14 @@ def simulated(time: Time) -> Iterator[pytest.MonkeyPatch]:
 class Life:
     """One processor, from its start to its end."""
 
-    def __init__(self, name: str, clock: LeaningClock) -> None:
+    def __init__(self, name: str, clock: LeaningClock, cap: int) -> None:
         self.name = name
         self.clock = clock
         self._parts = ExitStack()
-        self.processor: Processor = main.build(SETTINGS, name, clock, METRICS, self._parts)
+        self.processor: Processor = main.build(
+            SETTINGS.model_copy(update={"max_concurrent_per_app": cap}),
+            *(name, clock, METRICS, self._parts),
+        )
 
     @property
     def consumer(self) -> Consumer:

@@ -59,6 +59,8 @@ class World:
     seed: int
     policies: bool = False
     """What is asked for has policies, and somebody reports about the work."""
+    cap: int = 0
+    """The most runs of a subject at once; 0: no limit."""
     time: Time = field(init=False)
     log: Log = field(init=False)
     wishes: Wishes = field(init=False)
@@ -158,7 +160,7 @@ class World:
         try:
             life = self.lives.get(name)
             if life is None:
-                self.lives[name] = Life(name, self.clocks[name])
+                self.lives[name] = Life(name, self.clocks[name], self.cap)
             else:
                 life.processor.step()
         except Crash:
