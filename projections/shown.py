@@ -62,6 +62,12 @@ class ScheduleShown:
         """The definition as it was written."""
         return decode_as(self.record, ScheduleRow).definition
 
+    @property
+    def skips(self) -> tuple[int, ...]:
+        """The nominal instants that were asked to be skipped and are still to come."""
+        asked = decode_as(self.record, ScheduleRow).skips
+        return tuple(one for one in asked if self.next is None or one >= self.next)
+
 
 @dataclass(frozen=True, slots=True)
 class VersionShown:

@@ -52,7 +52,13 @@ def describe(
     if output is Form.JSON:
         recent = [_occurrence_json(each) for each in occurrences]
         upcoming_utc = [utc_or_none(each) for each in upcoming]
-        found = {"explain": _explained(row), "upcoming": upcoming_utc, "occurrences": recent}
+        skips = [utc_or_none(each) for each in row.skips]
+        found = {
+            "explain": _explained(row),
+            "upcoming": upcoming_utc,
+            "skips": skips,
+            "occurrences": recent,
+        }
         show_json(schedule_json(row) | found)
         return
     show_fields(_fields(row))
@@ -81,9 +87,9 @@ def coming(row: ScheduleShown, calendars: Mapping[str, Calendar], fired: int = 0
         ticks = excluding(ticks, rule.exclude, calendars)
     last = rule.end_at if rule.end_at is not None else LAST_INSTANT
     left = _UPCOMING if rule.max_fires is None else max(rule.max_fires - fired, 0)
-    most = min(_UPCOMING, left)
-    stretch = ticks.between(row.next - 1, last, most, grid_origin(row.created_at))
-    return [tick.instant for tick in stretch.ticks]
+    most, skips = min(_UPCOMING, left), frozenset(row.skips)
+    stretch = ticks.between(row.next - 1, last, most + len(skips), grid_origin(row.created_at))
+    return [tick.instant for tick in stretch.ticks if tick.instant not in skips][:most]
 
 
 def _fired(reads: Reads, row: ScheduleShown) -> int:
@@ -144,6 +150,7 @@ def _fields(row: ScheduleShown) -> dict[str, str]:
         "incarnation": str(row.incarnation),
         "created": both_times(row.created_at, row.zone),
         "next": next_words(row) if later else "",
+        "skips": ", ".join(both_times(each, row.zone) for each in row.skips[:_UPCOMING]),
         "changed": f"{both_times(row.changed_at, row.zone)} by {row.actor}",
     }
     if row.status == "paused":

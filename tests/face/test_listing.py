@@ -28,9 +28,9 @@ from streams.decider.state import grid_origin
 CREATED = 1_798_804_800_000_000 + 730_000
 
 
-def shown(definition: Definition, next_: int | None) -> ScheduleShown:
+def shown(definition: Definition, next_: int | None, skips: tuple[int, ...] = ()) -> ScheduleShown:
     record = codec.encode(
-        ScheduleRow(0, 0, CREATED, CREATED, "user:ann", Status.ENABLED, definition)
+        ScheduleRow(*(0, 0, CREATED, CREATED, "user:ann", Status.ENABLED, definition), skips=skips)
     )
     return ScheduleShown(
         "a/b", "a", 0, 0, "enabled", CREATED, CREATED, "user:ann", definition.zone, "", {},
@@ -46,6 +46,17 @@ def test_what_comes_next_begins_with_the_next_instant_and_keeps_its_pace() -> No
     upcoming = coming(shown(definition, first), {})
 
     assert upcoming == [first + number * 5 * SECOND for number in range(10)]
+
+
+def test_what_comes_next_leaves_out_what_was_asked_to_be_skipped() -> None:
+    definition = Definition((Cron("* * * * *"),), Emit("t"))
+    first = rule_for(definition.timings, "UTC", definition.dst, "a/b").next_after(CREATED).instant
+    skips = (first - 60 * SECOND, first, first + 120 * SECOND)
+    row = shown(definition, first, skips)
+
+    assert row.skips == skips[1:]
+    assert coming(row, {})[:3] == [first + minutes * 60 * SECOND for minutes in (1, 3, 4)]
+    assert len(coming(row, {})) == 10
 
 
 def test_what_comes_next_leaves_out_what_calendars_exclude() -> None:
