@@ -135,7 +135,8 @@ def order(world: World, rng: Random) -> None:
     if rng.random() < 0.4:
         name, table = f"{subject_of(name)}/", OF_SUBJECTS
     command = drawn(rng, table, name, world.time.now)
-    put(world, name, command, f"sim-more-{world.log.lane(COMMANDS, 0).end % 41}")
+    world.orders += rng.random() < 0.95  # else its id was used before
+    put(world, name, command, f"sim-more-{world.orders}")
 
 
 def report(world: World, rng: Random) -> None:
@@ -286,7 +287,7 @@ KINDS: dict[str, Kind] = {
 """Every kind there is, whatever the schedules are."""
 
 OF_POLICIES: dict[str, Kind] = {
-    "order": Kind(14, order),
+    "order": Kind(18, order),
     "report": Kind(22, report),
 }
 """The kinds beside them where work is reported about."""

@@ -152,7 +152,7 @@ def edit_scopes(rng: Random, _name: str, _now: int) -> Command:
 
 
 def cancel_backfill(rng: Random, _name: str, _now: int) -> Command:
-    return CancelBackfill(f"sim-more-{rng.randint(0, 40)}")
+    return CancelBackfill(f"sim-more-{rng.randint(1, 12)}")
 
 
 # ---------------------------------------------------------------------- about a subject

@@ -9,9 +9,10 @@ what must hold whatever was decided.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import NamedTuple
 
 from schemas.definition import Definition
 from schemas.events import (
@@ -48,6 +49,16 @@ class Open:
     waits: bool
 
 
+class Begun(NamedTuple):
+    """A run that began."""
+
+    run: str
+    definition: Definition
+    event: Event
+    going: tuple[str, ...]
+    """Those that went on at that moment."""
+
+
 @dataclass(slots=True)
 class Ledger:
     """What is known of one partition on the way through its events."""
@@ -65,7 +76,7 @@ class Ledger:
     """Those under way, and how many instants each has left."""
     begun: Counter[tuple[str, int]] = field(default_factory=Counter)
     """Runs and attempts for which a record has to be emitted."""
-    began: list[tuple[str, Definition, Event]] = field(default_factory=list)
+    began: list[Begun] = field(default_factory=list)
     """Runs that began with this decision; what they replace may end behind them."""
     queued: list[RunQueued] = field(default_factory=list)
     """Runs that wait since this decision."""
@@ -120,7 +131,7 @@ class Ledger:
                 continue
             self.begun[run, 1] += 1
             if definition.action.tracked is not None:
-                self.began.append((run, definition, event))
+                self.began.append(Begun(run, definition, event, self._going()))
                 self._opens(run, Open(event.schedule, scope, by_hand, waits=False), event)
 
     def _of_run(self, event: OfRun) -> None:
@@ -148,7 +159,8 @@ class Ledger:
 
     def _takes_its_place(self, run: Open | None, event: RunStarted | RunRetries) -> None:
         if run is not None and run.waits:
-            self.began.append((event.run, self.definitions[event.schedule], event))
+            definition = self.definitions[event.schedule]
+            self.began.append(Begun(event.run, definition, event, self._going()))
             run.waits = False
 
     def _opens(self, id_: str, run: Open, event: Event) -> None:
@@ -157,37 +169,39 @@ class Ledger:
 
     # ------------------------------------------------------------------ policies
 
-    def beside(self, run: Open, across: Across) -> int:
-        """How many active runs there are beside this one, or one like it."""
-        return sum(
-            not one.waits and one is not run and _meet(one, run, across)
-            for one in self.open.values()
-        )
+    def _going(self) -> tuple[str, ...]:
+        return tuple(id_ for id_, one in self.open.items() if not one.waits)
+
+    def beside(self, id_: str, going: Iterable[str], across: Across) -> int:
+        """How many of those that go on, and are not over by now, a run meets."""
+        others = (self.open[one] for one in going if one != id_ and one in self.open)
+        return sum(_meet(one, self.open[id_], across) for one in others)
 
     def decided(self) -> None:
         """A decision is over: what holds after each of them?"""
-        for id_, definition, event in self.began:
-            run = self.open.get(id_)
-            if run is not None:
-                self._may_begin(run, definition, event)
+        for begun in self.began:
+            if begun.run in self.open:
+                self._may_begin(begun)
         self._queues_are_bounded()
         self.began, self.queued = [], []
 
-    def _may_begin(self, run: Open, definition: Definition, event: Event) -> None:
+    def _may_begin(self, begun: Begun) -> None:
         """Nothing of the calendar begins beside more than its rule allows."""
-        if run.by_hand:
+        id_, definition, event, going = begun
+        if self.open[id_].by_hand:
             return  # by force, by a rule of its own, or by a definition that ignores the rest
         overlap, most = definition.overlap, 0
         if definition.action.tracked is None:
             return  # since its last edit nobody reports about such work
         if self.cap:
-            beside = self.beside(run, Across.SUBJECT)
+            beside = self.beside(id_, going, Across.SUBJECT)
             self.require(beside < self.cap, f"it begins beside {beside} of its subject", event)
         if overlap.mode is OverlapMode.ALLOW:
             if overlap.limit is None:
                 return
             most = overlap.limit - 1
-        self.require(self.beside(run, overlap.across) <= most, "it begins beside others", event)
+        beside = self.beside(id_, going, overlap.across)
+        self.require(beside <= most, f"it begins beside {beside} others", event)
 
     def _queues_are_bounded(self) -> None:
         """No more of them wait than may."""
@@ -213,7 +227,7 @@ class Ledger:
         for id_, run in self.open.items():
             may = subject_of(run.schedule) not in held
             may = may and self.definitions[run.schedule].gate is None
-            if run.waits and may and self.beside(run, Across.SUBJECT) == 0:
+            if run.waits and may and not self.beside(id_, self._going(), Across.SUBJECT):
                 yield f"{id_} of {run.schedule} waits for nobody"
 
 

@@ -76,6 +76,8 @@ class World:
     """What should never happen and did."""
     strangers: list[Producer] = field(default_factory=list)
     """Foreign senders with an open transaction."""
+    orders: int = 0
+    """How many orders beside the calendar were given: their ids."""
     spoiled: int = 0
     """Records that nobody can read, as far as we sent them."""
     _silent: dict[str, int] = field(default_factory=dict)
