@@ -8,6 +8,8 @@ over, others may begin (promotion.py), and what follows for its schedule is afte
 
 from __future__ import annotations
 
+from functools import partial
+
 from schemas.commands import Asked, CancelRun, ReportRun, ReportStatus
 from schemas.events import (
     Reason,
@@ -30,7 +32,7 @@ from streams.decider.evolve_subject import FAILURES, world_after
 from streams.decider.giving_out import cancelling, dropped, targets
 from streams.decider.promotion import promoted
 from streams.decider.state import Plan, World
-from streams.decider.subject import ENDED_RUNS_KEPT, deadline, turn
+from streams.decider.subject import ENDED_RUNS_KEPT, deadline, turn, unheard_until
 
 Events = tuple[ScheduleEvent, ...]
 _ENDS = {
@@ -76,12 +78,13 @@ def subject_due(world: World, subject: str, now: int) -> Events:
     """What is decided about a subject whose timer rings."""
     if world.held:
         return ()
+    heard = unheard_until(world.subject, now) or 0
     events = holding.ended(f"{subject}/", world.subject.notes, now)
     world = world_after(world, events, now)
     if world.subject.held:
         return events
     # First who may begin: nobody is dropped for waiting too long at the moment of its turn.
-    for look in (promoted, _all_overdue, promoted, work):
+    for look in (promoted, partial(_all_overdue, heard), promoted, work):
         found = look(world, now)
         world = world_after(world, found, now)
         events += found
@@ -120,10 +123,17 @@ def ended(run: Run, status: RunStatus, detail: str, world: World, now: int) -> E
     return (end, *follow(end, world_after(world, (end,), now), now))
 
 
-def _all_overdue(world: World, now: int) -> Events:
-    """What becomes of all runs whose time is over, in the order of their turn."""
+def _all_overdue(heard: int, world: World, now: int) -> Events:
+    """What becomes of all runs whose time is over, in the order of their turn.
+
+    Whoever could have said something has until `heard`.
+    """
     events: Events = ()
-    overdue = [run for run in world.subject.runs.values() if deadline(run) <= now]
+    overdue = [
+        run
+        for run in world.subject.runs.values()
+        if deadline(run) <= (now if run.phase is RunPhase.RETRYING else heard)
+    ]
     for run in sorted(overdue, key=turn):
         here = world.subject.runs.get(run.id)  # what an earlier one led to may have ended it
         found = () if here is None else _overdue(here, world, now)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from schemas.definition import DAY
+from schemas.definition import DAY, SECOND
 from schemas.snapshot import Run, RunPhase, SubjectNotes
 from streams.calendar.occurrences import NEVER
 
@@ -64,7 +64,7 @@ class Subject:
             return _end(notes.hold.until)
         return min(
             (
-                *(deadline(run) for run in self.runs.values()),
+                *map(deadline, self.runs.values()),
                 NEVER if notes.actions_hold is None else _end(notes.actions_hold.until),
                 *(one.again_at or 0 for one in notes.backfills),
             )
@@ -89,15 +89,28 @@ def turn(run: Run) -> tuple[int, str, int, str, str]:
 
 def deadline(run: Run) -> int:
     """When a run is looked at by itself; NEVER: only when something else happens."""
-    match run.phase:
-        case RunPhase.WAITING | RunPhase.RETRYING:
-            return _end(run.until)
-        case RunPhase.STARTED:
-            return min(_end(run.lease_until), _end(run.attempt_until))
-        case RunPhase.CANCELLING:  # it has until its lease ends to clean up
-            return _end(run.lease_until)
-        case _:
-            return NEVER
+    phase = run.phase  # asked of every run at each look at its subject: no match statement
+    if phase is RunPhase.STARTED:
+        lease, attempt = run.lease_until, run.attempt_until
+        if attempt is None:
+            return NEVER if lease is None else lease
+        return attempt if lease is None else min(lease, attempt)
+    if phase is RunPhase.WAITING or phase is RunPhase.RETRYING:
+        return _end(run.until)
+    if phase is RunPhase.CANCELLING:  # it has until its lease ends to clean up
+        return _end(run.lease_until)
+    return NEVER
+
+
+def unheard_until(subject: Subject, now: int) -> int | None:
+    """Up to when nobody was heard of, as far as that decides anything at `now`; None: it does not.
+
+    The first deadline that somebody could have met, or the whole second that is over: so far every
+    report must have been read before. Those that follow within the second are for the next look.
+    """
+    awaited = (run for run in subject.runs.values() if run.phase is not RunPhase.RETRYING)
+    first = min(map(deadline, awaited), default=NEVER)
+    return None if first > now else max(first, now // SECOND * SECOND)
 
 
 def _end(instant: int | None) -> int:

@@ -40,6 +40,7 @@ from streams.processor.intake import InboxRecord, Misplaced, Spoiled, take_in
 from streams.processor.partitions import Partition, Rung
 from streams.processor.rechecks import Stale
 from streams.processor.replying import kind_of, reply_to, said_again
+from streams.processor.silence import has_heard
 from streams.processor.suspects import FORESEEN, told
 
 MOST_SLICES = 20
@@ -155,6 +156,9 @@ class Batch:
         name, subject = rung[1], subject_of(rung[1])
         known = draft.subject(subject)
         if name.endswith("/"):
+            if not has_heard(draft.partition, known, self.now):
+                draft.unheard.append(rung)
+                return
             if known.notes.backfills and self._slices >= MOST_SLICES:
                 draft.rung.append(rung)  # its turn comes in the next batch
                 return

@@ -51,6 +51,8 @@ class Draft:
     answers: dict[str, Answer] = field(default_factory=dict)
     subjects: dict[str, Subject] = field(default_factory=dict)
     """What is known after the batch of each subject that it touched."""
+    unheard: list[Rung] = field(default_factory=list)
+    """Timers of subjects about which the inbox may say more."""
     held: list[Rung] = field(default_factory=list)
     """Timers that rang while their subject is held."""
     released: set[str] = field(default_factory=set)
@@ -187,6 +189,7 @@ class Draft:
         partition.timers.put_all(self._next_timers())
         # what nothing came of rings again
         partition.timers.put_all(rung for rung in self.rung if rung[2].due == rung[0])
+        partition.unheard += self.unheard
         for rung in self.held:
             partition.held.setdefault(subject_of(rung[1]), []).append(rung)
         for subject, known in self.subjects.items():

@@ -30,6 +30,7 @@ from streams.processor.offsets import Offsets
 from streams.processor.reporting import Reporter
 from streams.processor.restore import Restore
 from streams.processor.serving import Serving
+from streams.processor.silence import Silence
 from streams.processor.targets import Targets
 from streams.processor.transaction import Transactions
 from streams.processor.watch import Watch
@@ -149,7 +150,8 @@ def build(
     restore = Restore(settings, name, offsets, inbox)
     parts.callback(restore.close)
     parts.callback(inbox.close)  # first of all: then nobody is told of what is closed already
-    serving.serve(inbox, restore, name)
+    silence = Silence(offsets.inbox_ends, clock.wall)
+    serving.serve(inbox, restore, name, silence)
     reporter = Reporter(metrics, clock, serving, watch)
     return Processor(
         settings, name, clock, reporter, inbox, transactions, serving, globals_, targets, watch

@@ -18,6 +18,7 @@ from confluent_kafka import (
 )
 from confluent_kafka.admin import AdminClient, OffsetSpec
 
+from schemas.topics import COMMANDS
 from streams.clock import Deadline, pause
 from streams.faults import StartOver
 from streams.settings import ProcessorSettings
@@ -56,6 +57,11 @@ class Offsets:
     def end(self, place: TopicPartition) -> int:
         """The end offset of one partition."""
         return self.ends([place])[place.topic, place.partition]
+
+    def inbox_ends(self, numbers: Iterable[int]) -> dict[int, int]:
+        """The end offset of the inbox in each of these partitions."""
+        places = [TopicPartition(COMMANDS, number) for number in numbers]
+        return {number: end for (_, number), end in self.ends(places).items()}
 
     def partitions(self, topic: str) -> int:
         """How many partitions a topic has."""

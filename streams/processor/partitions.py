@@ -19,6 +19,7 @@ from schemas.definition import HOUR
 from schemas.faults import Unreadable
 from schemas.schedule import ScheduleRow, Status
 from schemas.snapshot import Answer, Owner
+from streams.calendar.occurrences import NEVER
 from streams.decider.evolve import compiled
 from streams.decider.state import Plan, Schedule
 from streams.processor.household import Households, SubjectAtRest
@@ -110,6 +111,10 @@ class Partition:
     held: dict[str, list[Rung]] = field(default_factory=dict)
     """Timers that rang while their subject was held, by subject."""
     timers: Timers[Resident | SubjectAtRest] = field(default_factory=Timers)
+    heard_until: int = NEVER
+    """What was asked before this instant is decided; NEVER: whoever serves it does not ask."""
+    unheard: list[Rung] = field(default_factory=list)
+    """Timers of subjects that rang before enough was heard."""
     answers: dict[str, Answer] = field(default_factory=dict)
     answered: deque[tuple[int, str]] = field(default_factory=deque)
     """The ids in `answers`, oldest first."""

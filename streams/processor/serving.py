@@ -23,6 +23,7 @@ from streams.processor.rechecks import Rechecks
 from streams.processor.restore import Restore
 from streams.processor.second_looks import SecondLooks, look_again
 from streams.processor.shape import Shape
+from streams.processor.silence import Silence, put_unheard_aside
 
 log = logging.getLogger(__name__)
 
@@ -53,9 +54,13 @@ class Serving:
         self.rechecks = Rechecks()
         """Schedules that are looked at because the calendar may have changed."""
         self._second_looks = SecondLooks()
+        self._silence: Silence | None = None
 
-    def serve(self, inbox: Inbox, restore: Restore, name: str) -> None:
+    def serve(
+        self, inbox: Inbox, restore: Restore, name: str, silence: Silence | None = None
+    ) -> None:
         """Begin, with the inbox whose ownership this is, under this process's name."""
+        self._silence = silence
         self._inbox = inbox
         self._restore = restore
         self._name = name
@@ -130,6 +135,8 @@ class Serving:
             for one in admitted:
                 self.rechecks.admitted(one, globals_.world)
                 look_again(one)
+                if self._silence is not None:
+                    self._silence.begin(one)
 
     def _require_count(self, noted: int) -> None:
         """Halt where a subject may have moved to another partition, away from its schedules."""
@@ -146,8 +153,11 @@ class Serving:
         return owner.instance == self._name and owner.written_at > 0
 
     def _is_caught_up(self, partition: Partition) -> bool:
-        here = max(self._inbox.position(partition.number), partition.owner.next_offset)
-        return here >= partition.inbox_end
+        return self._here(partition) >= partition.inbox_end
+
+    def _here(self, partition: Partition) -> int:
+        """What is read next of a partition's inbox; what this iteration has read is behind it."""
+        return max(self._inbox.position(partition.number), partition.owner.next_offset)
 
     # ------------------------------------------------------------------ what is served
 
@@ -217,17 +227,20 @@ class Serving:
         firing = self.firing()
         if not firing:
             return []
+        if self._silence is not None:
+            self._silence.listen(firing, self._here)
         share = max(1, cap // len(firing))
         due: list[Rung] = []
         full = []
         for partition in firing:
             popped = partition.timers.pop_due(now, share)
-            due += popped
+            due += put_unheard_aside(partition, popped, now)
             if len(popped) == share:
                 full.append(partition)
         for partition in full:
             if len(due) < cap:
-                due += partition.timers.pop_due(now, cap - len(due))
+                popped = partition.timers.pop_due(now, cap - len(due))
+                due += put_unheard_aside(partition, popped, now)
         return due
 
     @staticmethod
