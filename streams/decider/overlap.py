@@ -16,7 +16,7 @@ from schemas.events import Reason
 from schemas.policies import Across, Full, Overlap, OverlapMode
 from schemas.snapshot import Run, RunPhase
 from streams.decider.state import World
-from streams.decider.subject import Subject
+from streams.decider.subject import Subject, turn
 
 QUEUE_LIMIT = 5
 """How many wait if the definition does not say."""
@@ -70,7 +70,7 @@ def admit(candidate: Candidate, rule: Overlap, world: World) -> Admission:
     waits = rule.mode in {OverlapMode.QUEUE, OverlapMode.LATEST}
     in_line = _waiting(others) if waits or rule.mode is OverlapMode.REPLACE else ()
     if not in_line and not blocked(others, rule):
-        full = at_capacity(world)
+        full = _full(world)
         if full is None:
             return Start()
         return _in_line(others, rule) if waits else Drop(Reason.CAPACITY, full)
@@ -83,16 +83,47 @@ def admit(candidate: Candidate, rule: Overlap, world: World) -> Admission:
             return _in_their_place(others, world)
 
 
+class Going:
+    """The runs of a subject that do not wait, while one after the other begins."""
+
+    __slots__ = ("_all", "_by_place", "count")
+
+    def __init__(self, subject: Subject) -> None:
+        self.count = 0
+        self._all: list[Run] = []
+        self._by_place: dict[tuple[str, str], list[Run]] = {}
+        for run in subject.runs.values():
+            self.note(run)
+
+    def note(self, run: Run | None) -> None:
+        """It is there, unless it waits or is over."""
+        if run is None or run.phase is RunPhase.WAITING:
+            return
+        self.count += 1
+        self._all.append(run)
+        self._by_place.setdefault((run.schedule, run.scope), []).append(run)
+
+    def beside(self, run: Run, across: Across) -> list[Run]:
+        """Those that a waiting run may not overlap with, in no order."""
+        if across is Across.SUBJECT:
+            return self._all
+        return self._by_place.get((run.schedule, run.scope), [])
+
+
 def rivals(candidate: Candidate, across: Across, subject: Subject) -> list[Run]:
     """The open runs that it may not overlap with, in the order of their turn; those going first."""
-    open_runs = [*subject.active(), *subject.waiting()]
-    if across is Across.SUBJECT:
-        return [run for run in open_runs if run.id != candidate.run]
-    return [
+    everywhere = across is Across.SUBJECT
+    schedule, scope, own = candidate
+    others = [
         run
-        for run in open_runs
-        if (run.schedule, run.scope) == candidate[:2] and run.id != candidate.run
+        for run in subject.runs.values()
+        if (everywhere or (run.scope == scope and run.schedule == schedule)) and run.id != own
     ]
+    return sorted(others, key=_going_first) if len(others) > 1 else others
+
+
+def _going_first(run: Run) -> tuple[object, ...]:
+    return run.phase is RunPhase.WAITING, *turn(run)
 
 
 def blocked(others: list[Run], rule: Overlap) -> bool:
@@ -104,13 +135,26 @@ def blocked(others: list[Run], rule: Overlap) -> bool:
     return any(run.phase is not RunPhase.WAITING for run in others)
 
 
-def at_capacity(world: World, without: tuple[Run, ...] = ()) -> str | None:
-    """Why the subject may have no further run now, once some are over; None: it may."""
-    most = world.settings.max_concurrent if world.settings else 0
-    active = [run for run in world.subject.active() if run not in without] if most else []
-    if not most or len(active) < most:
+def at_capacity(world: World, going: int) -> str | None:
+    """Why the subject may have no further run beside so many; None: it may."""
+    most = _cap(world)
+    if not most or going < most:
         return None
-    return f"{len(active)} runs of the subject go on, {most} may"
+    return f"{going} runs of the subject go on, {most} may"
+
+
+def _full(world: World, without: tuple[Run, ...] = ()) -> str | None:
+    """Why the subject may have no further run, once some are over; None: it may."""
+    if not _cap(world):
+        return None  # nobody need be counted
+    gone = {run.id for run in without}
+    runs = world.subject.runs.values()
+    going = [run for run in runs if run.phase is not RunPhase.WAITING and run.id not in gone]
+    return at_capacity(world, len(going))
+
+
+def _cap(world: World) -> int:
+    return world.settings.max_concurrent if world.settings else 0
 
 
 def in_words(run: Run) -> str:
@@ -125,7 +169,7 @@ def _in_their_place(others: list[Run], world: World) -> Admission:
     if going:
         stops = tuple(run for run in going if run.phase is not RunPhase.CANCELLING)
         return Wait(going[-1].id, idle, stops=stops)
-    full = at_capacity(world, without=idle)
+    full = _full(world, without=idle)
     if full is None:
         return Start(idle)
     waiting = _waiting(others)

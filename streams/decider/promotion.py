@@ -8,6 +8,8 @@ edit of the overlap rule acts here: what waits without a rule of its own follows
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from schemas.definition import CatchUp, CatchUpMode
 from schemas.events import Reason, ScheduleEvent
 from schemas.policies import OverlapMode
@@ -16,24 +18,55 @@ from streams.decider.beginning import begin
 from streams.decider.counting_on import over
 from streams.decider.evolve_subject import world_after
 from streams.decider.giving_out import dropped, rule_of
-from streams.decider.overlap import Candidate, at_capacity, blocked, in_words, rivals
+from streams.decider.overlap import Going, at_capacity, blocked, in_words
 from streams.decider.resting import rests
 from streams.decider.state import Plan, World
+from streams.decider.subject import turn
+
+_GIVES_WAY = frozenset({OverlapMode.SKIP, OverlapMode.ALLOW})
+"""Whoever follows one of these now waits for nobody."""
 
 
 def promoted(world: World, now: int) -> tuple[ScheduleEvent, ...]:
-    """The events about waiting runs whose turn has come; none while all rests."""
-    if world.rests:
-        return ()
+    """The events about the waiting runs whose turn it is."""
     events: list[ScheduleEvent] = []
-    for run in world.subject.waiting():
-        state = world.siblings.get(run.schedule)
-        if state is None or rests(state.plan, world):
-            continue
-        found = _look(run, state.plan, world, now)
+    going = Going(world.subject)
+    for run, plan in sorted(_movable(world, going), key=lambda one: turn(one[0])):
+        found = _look(run, plan, world, going, now)
         events += found
         world = world_after(world, found, now)
+        if found:
+            going.note(world.subject.runs.get(run.id))
     return tuple(events)
+
+
+def _movable(world: World, going: Going) -> Iterator[tuple[Run, Plan]]:
+    """The waiting runs that need not go on waiting as it is: most do, whoever begins first.
+
+    Those of one place and rule are all alike, however many they are.
+    """
+    known: dict[tuple[object, ...], Plan | None] = {}
+    for run in world.subject.runs.values():
+        if run.phase is RunPhase.WAITING:
+            alike = run.schedule, run.scope, run.overlap, run.behind is None
+            if alike not in known:
+                known[alike] = _moved_by(run, world, going)
+            plan = known[alike]
+            if plan is not None:
+                yield run, plan
+
+
+def _moved_by(run: Run, world: World, going: Going) -> Plan | None:
+    """By which plan something becomes of a waiting run; None: it goes on waiting."""
+    state = world.siblings.get(run.schedule)
+    if state is None or rests(state.plan, world):
+        return None
+    rule = rule_of(state.plan, run.overlap)
+    waits = run.behind is not None or rule.mode not in _GIVES_WAY
+    tracked = state.plan.definition.action.tracked is not None
+    if tracked and waits and blocked(going.beside(run, rule.across), rule):
+        return None
+    return state.plan
 
 
 def too_old(catch_up: CatchUp, due: int, now: int) -> bool:
@@ -46,17 +79,17 @@ def too_old(catch_up: CatchUp, due: int, now: int) -> bool:
     return catch_up.lookback is not None and late > catch_up.lookback
 
 
-def _look(run: Run, plan: Plan, world: World, now: int) -> tuple[ScheduleEvent, ...]:
-    rule = rule_of(plan, run.overlap)
-    others = rivals(Candidate(run.schedule, run.scope, run.id), rule.across, world.subject)
-    going = [one for one in others if one.phase is not RunPhase.WAITING]
+def _look(run: Run, plan: Plan, world: World, going: Going, now: int) -> tuple[ScheduleEvent, ...]:
     if plan.definition.action.tracked is None:
         return begin(run, plan, run.attempt, world, now)
-    if blocked(going, rule):
-        if rule.mode in {OverlapMode.SKIP, OverlapMode.ALLOW} and run.behind is None:
-            return over(dropped(run, Reason.OVERLAP, in_words(going[0])), world, now)
+    rule = rule_of(plan, run.overlap)
+    others = going.beside(run, rule.across)
+    if blocked(others, rule):
+        if rule.mode in _GIVES_WAY and run.behind is None:
+            why = in_words(min(others, key=turn))
+            return over(dropped(run, Reason.OVERLAP, why), world, now)
         return ()
-    if at_capacity(world) is not None:
+    if at_capacity(world, going.count) is not None:
         return ()
     if too_old(plan.definition.catch_up, run.due, now):
         why = "it waited longer than the catch-up rule looks back"

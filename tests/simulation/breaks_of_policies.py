@@ -37,7 +37,7 @@ def overlap_is_forgotten(patch: pytest.MonkeyPatch) -> None:
 
 
 def the_cap_is_forgotten(patch: pytest.MonkeyPatch) -> None:
-    everywhere(patch, overlap, "at_capacity", lambda _world: None)
+    everywhere(patch, overlap, "at_capacity", lambda *_: None)
 
 
 def a_queue_is_one_too_long(patch: pytest.MonkeyPatch) -> None:
