@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from schemas.commands import Define, Pause, Remove, ReportStatus
 from schemas.definition import Cron
-from schemas.events import Fired, RunStarted
+from schemas.events import Fired, RunRetries, RunStarted, Skipped
 from schemas.globals import GlobalSettings, Hold
-from schemas.policies import Overlap, OverlapMode, Retry
+from schemas.policies import Across, Overlap, OverlapMode, Retry
 from schemas.snapshot import RunPhase
+from streams.decider.state import Target
 from tests.processor.desk import HOUR, MINUTE, SECOND, Desk
 from tests.processor.running import (
     QUEUE,
@@ -93,4 +94,34 @@ def test_runs_and_the_timers_of_their_subject_are_decided_again_to_the_byte() ->
     assert any(isinstance(one, RunStarted) for one in desk.events())
     assert any(isinstance(one, Fired) for one in desk.events())
     assert run
+    assert replayed(desk) == []
+
+
+def test_what_is_closed_for_a_newer_word_is_decided_again_to_the_byte() -> None:
+    rule = Overlap(OverlapMode.QUEUE, across=Across.SUBJECT, supersedes=True)
+    asleep = replace(TRACKED.action, topic="jobs-asleep")
+    sleep = replace(TRACKED, timings=(Cron("0 * * * *"),), action=asleep, overlap=rule)
+    wake = replace(TRACKED, timings=(Cron("30 * * * *"),), overlap=rule)
+    desk = Desk()
+    desk.ask("shop/sleep", Define(sleep))
+    desk.ask("shop/wake", Define(wake))
+    desk.step()
+    desk.targets["jobs-asleep"] = Target(fault="topic 'jobs-asleep' does not exist")
+
+    desk.pass_time(30 * MINUTE)
+    (first,) = runs(desk)
+    report(desk, first.id, after=0)
+    desk.pass_time(30 * MINUTE)
+    desk.pass_time(30 * MINUTE)
+    (second,) = runs(desk)
+    del desk.targets["jobs-asleep"]
+    desk.pass_time(30 * MINUTE)
+    desk.targets["jobs-asleep"] = Target(fault="topic 'jobs-asleep' does not exist")
+    report(desk, second.id)
+    desk.pass_time(MINUTE)
+
+    closed = [one for one in desk.events() if isinstance(one, Skipped)]
+    assert [(one.schedule, one.reason) for one in closed] == [("shop/sleep", "superseded")]
+    assert desk.partition.residents["shop/sleep"].due > desk.now
+    assert any(isinstance(one, RunRetries) for one in desk.events())
     assert replayed(desk) == []
