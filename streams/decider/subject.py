@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from schemas.definition import DAY
+from schemas.definition import DAY, SECOND
 from schemas.snapshot import Run, RunPhase, SubjectNotes
 from streams.calendar.occurrences import NEVER
 
@@ -100,6 +100,17 @@ def deadline(run: Run) -> int:
     if phase is RunPhase.CANCELLING:  # it has until its lease ends to clean up
         return _end(run.lease_until)
     return NEVER
+
+
+def unheard_until(subject: Subject, now: int) -> int | None:
+    """Up to when nobody was heard of, as far as that decides anything at `now`; None: it does not.
+
+    The first deadline that somebody could have met, or the whole second that is over: so far every
+    report must have been read before. Those that follow within the second are for the next look.
+    """
+    awaited = (run for run in subject.runs.values() if run.phase is not RunPhase.RETRYING)
+    first = min(map(deadline, awaited), default=NEVER)
+    return None if first > now else max(first, now // SECOND * SECOND)
 
 
 def _end(instant: int | None) -> int:
