@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from horae.cli import describing, exporting, listing, scopes, skipping
+from horae.cli import conflicting, describing, exporting, listing, scopes, skipping
 from horae.cli.asking import asking, checked_id, send, show_replies, show_reply
 from horae.cli.endings import CODES, Ending, Said
 from horae.cli.missing import warn_of_missing_targets
@@ -152,6 +152,7 @@ def trigger(
     send(checked_id(schedule), Trigger(reason, force, overlap), output)
 
 
+app.command(epilog=conflicting.EPILOG)(conflicting.conflicts)
 app.command(epilog=skipping.EPILOGS["skip"])(skipping.skip)
 app.command(epilog=skipping.EPILOGS["unskip"])(skipping.unskip)
 app.add_typer(scopes.app, name="scopes")
