@@ -86,22 +86,25 @@ def admit(candidate: Candidate, rule: Overlap, world: World) -> Admission:
 class Going:
     """The runs of a subject that do not wait, while one after the other begins."""
 
-    __slots__ = ("_all", "_by_place", "count")
+    __slots__ = ("_all", "_by_place")
 
     def __init__(self, subject: Subject) -> None:
-        self.count = 0
-        self._all: list[Run] = []
+        runs = subject.runs.values()
+        self._all = [run for run in runs if run.phase is not RunPhase.WAITING]
         self._by_place: dict[tuple[str, str], list[Run]] = {}
-        for run in subject.runs.values():
-            self.note(run)
+        for run in self._all:
+            self._by_place.setdefault((run.schedule, run.scope), []).append(run)
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._all)
 
     def note(self, run: Run | None) -> None:
-        """It is there, unless it waits or is over."""
-        if run is None or run.phase is RunPhase.WAITING:
-            return
-        self.count += 1
-        self._all.append(run)
-        self._by_place.setdefault((run.schedule, run.scope), []).append(run)
+        """One more has begun, unless it waits still or is over."""
+        if run is not None and run.phase is not RunPhase.WAITING:
+            self._all.append(run)
+            self._by_place.setdefault((run.schedule, run.scope), []).append(run)
 
     def beside(self, run: Run, across: Across) -> list[Run]:
         """Those that a waiting run may not overlap with, in no order."""

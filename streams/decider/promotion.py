@@ -29,9 +29,12 @@ _GIVES_WAY = frozenset({OverlapMode.SKIP, OverlapMode.ALLOW})
 
 def promoted(world: World, now: int) -> tuple[ScheduleEvent, ...]:
     """The events about the waiting runs whose turn it is."""
+    waiting = [run for run in world.subject.runs.values() if run.phase is RunPhase.WAITING]
+    if not waiting:
+        return ()  # the common case
     events: list[ScheduleEvent] = []
     going = Going(world.subject)
-    for run, plan in sorted(_movable(world, going), key=lambda one: turn(one[0])):
+    for run, plan in sorted(_movable(waiting, world, going), key=lambda one: turn(one[0])):
         found = _look(run, plan, world, going, now)
         events += found
         world = world_after(world, found, now)
@@ -40,20 +43,19 @@ def promoted(world: World, now: int) -> tuple[ScheduleEvent, ...]:
     return tuple(events)
 
 
-def _movable(world: World, going: Going) -> Iterator[tuple[Run, Plan]]:
-    """The waiting runs that need not go on waiting as it is: most do, whoever begins first.
+def _movable(waiting: list[Run], world: World, going: Going) -> Iterator[tuple[Run, Plan]]:
+    """Those of whom something becomes: most go on waiting, whoever of them begins first.
 
     Those of one place and rule are all alike, however many they are.
     """
     known: dict[tuple[object, ...], Plan | None] = {}
-    for run in world.subject.runs.values():
-        if run.phase is RunPhase.WAITING:
-            alike = run.schedule, run.scope, run.overlap, run.behind is None
-            if alike not in known:
-                known[alike] = _moved_by(run, world, going)
-            plan = known[alike]
-            if plan is not None:
-                yield run, plan
+    for run in waiting:
+        alike = run.schedule, run.scope, run.overlap, run.behind is None
+        if alike not in known:
+            known[alike] = _moved_by(run, world, going)
+        plan = known[alike]
+        if plan is not None:
+            yield run, plan
 
 
 def _moved_by(run: Run, world: World, going: Going) -> Plan | None:
