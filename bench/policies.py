@@ -37,6 +37,7 @@ from schemas.policies import Overlap, OverlapMode, Scope, Tracking
 from schemas.snapshot import Owner
 from streams.calendar.zones import zone_data_number
 from streams.decider.decide import decide
+from streams.decider.ended import Ended
 from streams.decider.evolve import evolve
 from streams.decider.evolve_subject import evolve_subject
 from streams.decider.firing import due
@@ -133,7 +134,7 @@ class Household:
             self.state = evolve(self.state, event, stamp, WORLD.zone_data) or self.state
             self.known = evolve_subject(self.known, plan, event, stamp)
         if len(self.known.over) > 50:
-            self.known = replace(self.known, over={})
+            self.known = replace(self.known, over=Ended())
 
 
 def _begun(event: ScheduleEvent) -> list[str]:

@@ -76,7 +76,7 @@ def _with_run(subject: Subject, run: Run) -> Subject:
         return Subject(subject.notes, {**subject.runs, run.id: run}, subject.over)
     runs = dict(subject.runs)
     runs.pop(run.id, None)
-    return Subject(subject.notes, runs, {**subject.over, run.id: run})
+    return Subject(subject.notes, runs, subject.over.and_then(run))
 
 
 class _Moved:

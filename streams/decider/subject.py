@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from schemas.definition import DAY, SECOND
 from schemas.snapshot import Run, RunPhase, SubjectNotes
 from streams.calendar.occurrences import NEVER
+from streams.decider.ended import Ended
 
 ENDED_RUNS_KEPT = DAY
 """A report of a run that is over is known as late for so long; after that the run is unknown."""
@@ -27,8 +28,8 @@ class Subject:
     notes: SubjectNotes = NO_NOTES
     runs: Mapping[str, Run] = field(default_factory=dict)
     """By id: those that are not over. Their order says nothing."""
-    over: dict[str, Run] = field(default_factory=dict)
-    """Those that ended within the last day, in the order of their ends; never changed in place."""
+    over: Ended = field(default_factory=Ended)
+    """Those that ended within the last day."""
 
     def run(self, name: str) -> Run | None:
         """The run of this id, also one that is over."""
@@ -78,8 +79,8 @@ NOBODY = Subject()
 def restored(notes: SubjectNotes, runs: Iterable[Run]) -> Subject:
     """A subject from what was kept of it."""
     by_end = sorted(runs, key=lambda run: (run.since, run.id))
-    over = {run.id: run for run in by_end if run.phase is RunPhase.ENDED}
-    return Subject(notes, {run.id: run for run in by_end if run.id not in over}, over)
+    going = {run.id: run for run in by_end if run.phase is not RunPhase.ENDED}
+    return Subject(notes, going, Ended.of(run for run in by_end if run.phase is RunPhase.ENDED))
 
 
 def turn(run: Run) -> tuple[int, str, int, str, str]:

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
 
 from schemas.codec import encode, pack_cursor, unpack_cursor
 from schemas.faults import Unreadable
 from schemas.identity import subject_of
-from schemas.snapshot import Answer, Owner, Run
+from schemas.snapshot import Answer, Owner
 from schemas.topics import SCHEDULES, STATE
 from streams.decider.state import Schedule
 from streams.decider.subject import NO_NOTES, NOBODY, Subject
@@ -161,19 +160,17 @@ class Draft:
         number, known = self.partition.number, self.subjects[subject]
         outdated = outdated_runs(known, now)
         if outdated:
-            over = dict(known.over)
-            for name in outdated:
-                del over[name]
+            over = known.over.without_first(len(outdated))
             known = self.subjects[subject] = Subject(known.notes, known.runs, over)
         at_rest = self.partition.subjects.get(subject)
         before = NOBODY if at_rest is None else at_rest.subject
         for name, run in known.runs.items():
             if before.runs.get(name) is not run:
                 yield STATE, number, keys.run_key(name), encode(run), None
-        for name, run in _added(before.over, known.over):
-            yield STATE, number, keys.run_key(name), encode(run), None
-        for name in outdated:
-            yield STATE, number, keys.run_key(name), None, None
+        for run in known.over.since(before.over):
+            yield STATE, number, keys.run_key(run.id), encode(run), None
+        for run in outdated:
+            yield STATE, number, keys.run_key(run.id), None, None
         if known.notes != before.notes:
             notes = None if known.notes == NO_NOTES else encode(known.notes)
             yield STATE, number, keys.subject_key(subject), notes, None
@@ -242,11 +239,3 @@ class Draft:
                 return
             resident.due = state.cursor.due
         partition.timers.put((resident.due, schedule, resident))
-
-
-def _added(before: dict[str, Run], now: dict[str, Run]) -> list[tuple[str, Run]]:
-    """What came to the end of a mapping of runs, without a look at all of it."""
-    if now is before:
-        return []
-    added = list(takewhile(lambda one: one[0] not in before, reversed(now.items())))
-    return added[::-1]

@@ -9,10 +9,10 @@ somebody has asked: a million ids twice in memory would be for nothing where nob
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from schemas.identity import subject_of
+from schemas.snapshot import Run
 from streams.calendar.occurrences import NEVER
 from streams.decider.state import Schedule, World
 from streams.decider.subject import ENDED_RUNS_KEPT, Subject
@@ -79,14 +79,13 @@ class Households:
 
 def forgotten_at(subject: Subject) -> int:
     """When the first of the runs that ended need not be known any longer."""
-    first = next(iter(subject.over.values()), None)
+    first = next(subject.over.values_in_order(), None)
     return NEVER if first is None else first.since + ENDED_RUNS_KEPT
 
 
-def outdated_runs(subject: Subject, now: int) -> list[str]:
+def outdated_runs(subject: Subject, now: int) -> list[Run]:
     """Runs that ended so long ago that nobody reports about them any more."""
-    ended = subject.over.values()
-    return [run.id for run in takewhile(lambda run: run.since <= now - ENDED_RUNS_KEPT, ended)]
+    return subject.over.until(now - ENDED_RUNS_KEPT)
 
 
 class Neighbours:

@@ -293,8 +293,8 @@ class Histories(RuleBasedStateMachine):
         self.broken = False
 
     def _some_run(self, data: st.DataObject) -> str:
-        known = self.house.known
-        return data.draw(st.sampled_from(sorted({*known.runs, *known.over}) or ["jr_000000000000"]))
+        names = sorted([*self.house.known.runs, *self.house.known.over])
+        return data.draw(st.sampled_from(names or ["jr_000000000000"]))
 
 
 TestHistories = Histories.TestCase
