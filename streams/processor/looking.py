@@ -35,6 +35,9 @@ from streams.processor.recorded import Bytes, Kept
 _OF_TARGETS = (Reason.TARGET_UNAVAILABLE, Reason.WITHDRAWN)
 """Reasons whose evidence may be the words of a target; of other ones it is about other runs."""
 
+_AFTER_TARGETS = (Reason.OVERLAP, Reason.CAPACITY, Reason.BUFFER_FULL, Reason.NO_SCOPE)
+"""Reasons that come up only where the target takes the record."""
+
 
 class Look:
     """A batch that writes into a list."""
@@ -78,12 +81,19 @@ def targets_of(group: Iterable[Kept], states: Mapping[str, Schedule | None]) -> 
         if state is None:
             continue
         topic = edited.get(event.schedule, state.plan.definition.action.topic)
-        if isinstance(event, Fired | RunStarted):
+        if _was_taken(event):
             in_order.add(topic)
         words[topic] = _refusal(event, topic) or words.get(topic, "")
     return {
         topic: Target(fault=said) for topic, said in words.items() if said and topic not in in_order
     }
+
+
+def _was_taken(event: Event) -> bool:
+    """Whether the target was asked and had nothing against it: other runs are asked about later."""
+    if isinstance(event, Skipped):
+        return event.reason in _AFTER_TARGETS
+    return isinstance(event, Fired | RunStarted)
 
 
 def _refusal(event: Event, topic: str) -> str | None:
