@@ -293,7 +293,7 @@ class Histories(RuleBasedStateMachine):
         self.broken = False
 
     def _some_run(self, data: st.DataObject) -> str:
-        names = sorted([*self.house.known.runs, *self.house.known.over])
+        names: list[str] = sorted([*self.house.known.runs, *self.house.known.over])
         return data.draw(st.sampled_from(names or ["jr_000000000000"]))
 
 
