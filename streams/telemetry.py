@@ -72,7 +72,7 @@ class ProcessorMetrics:
         )
         registry.register(self.lateness)
         self.fires = Counter("horae_fires", "Occurrences fired", registry=registry)
-        self.skips = Counter("horae_skips", "Occurrences skipped", ["reason"], registry=registry)
+        self.skips = Counter("horae_skips", "What never began", ["reason"], registry=registry)
         self.commands = Counter("horae_commands", "Records of the inbox decided", registry=registry)
         self.rejects = Counter("horae_rejects", "Records that could not be read", registry=registry)
         self.aborts = Counter("horae_aborts", "Batches aborted", ["fault"], registry=registry)

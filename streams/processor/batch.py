@@ -78,7 +78,7 @@ class Batch:
 
     @property
     def skipped(self) -> dict[str, int]:
-        """Occurrences skipped, by reason."""
+        """What never began, by reason: occurrences, targets of a fire, runs that waited."""
         return self._happening.skipped
 
     def __bool__(self) -> bool:

@@ -15,6 +15,7 @@ from schemas.events import (
     Event,
     Fired,
     Outcome,
+    RunEnded,
     RunStarted,
     ScheduleEvent,
     Skipped,
@@ -50,7 +51,7 @@ class Happening:
         self.topics: set[str] = set()
         """The target topics that are written into."""
         self.skipped: dict[str, int] = {}
-        """Occurrences skipped, by reason."""
+        """What never began, by reason: occurrences, targets of a fire, runs that waited."""
         self._world = world
         self._now = now
         self._write = write
@@ -76,9 +77,9 @@ class Happening:
         draft.touch_subject(subject, known, evolve_subject(known, plan, event, stamp))
         if isinstance(event, SubjectReleased | SubjectRemoved):
             draft.released.add(subject)
-        elif isinstance(event, Skipped):
-            self.skipped[event.reason] = self.skipped.get(event.reason, 0) + event.count
-        elif isinstance(event, Fired) and before is not None:
+        for reason, count in _left_out(event):
+            self.skipped[reason] = self.skipped.get(reason, 0) + count
+        if isinstance(event, Fired) and before is not None:
             waited = event.deferrals and before.plan.definition.window is not None
             self.fired_due.append(before.cursor.due if waited else event.due)
 
@@ -96,6 +97,21 @@ class Happening:
             records.append((record.topic, -1, record.key, record.value, record.headers))
         if records:
             self._write(records)
+
+
+def _left_out(event: ScheduleEvent) -> Iterator[tuple[str, int]]:
+    """How many never begin by this event, and why."""
+    match event:
+        case Skipped():
+            yield event.reason, event.count
+        case Fired():
+            for one in event.scopes:
+                if one.reason is not None:
+                    yield one.reason, 1
+        case RunEnded(reason=reason) if reason is not None:
+            yield reason, 1
+        case _:
+            return
 
 
 def _begun(event: ScheduleEvent) -> Iterator[Begun]:

@@ -10,7 +10,7 @@ from schemas.codec import decode_as
 from schemas.commands import CancelRun, Remove, ReportRun, ReportStatus, Trigger
 from schemas.definition import Cron
 from schemas.events import RunEnded, RunQueued, Skipped
-from schemas.policies import Retry, Scope
+from schemas.policies import Overlap, OverlapMode, Retry, Scope
 from schemas.replies import Verdict
 from schemas.snapshot import Run, RunPhase, SubjectNotes
 from streams.decider.subject import ENDED_RUNS_KEPT
@@ -225,3 +225,22 @@ def test_after_a_restart_deadlines_are_kept() -> None:
     assert [one.status for one in desk.events() if isinstance(one, RunEnded)] == ["interrupted"]
     assert found
     assert runs(desk) == []
+
+
+def test_whatever_never_begins_is_counted_by_its_reason() -> None:
+    """ANC-01, IT-099: occurrences, targets of a fire that are left out, runs that are dropped."""
+    scopes = (Scope("rack-a"), Scope("rack-b"))
+    latest = replace(QUEUE, overlap=Overlap(OverlapMode.LATEST))
+    desk, _ = desk_with_run(TRACKED, latest, replace(TRACKED, scopes=scopes))
+    done = next(run for run in runs(desk) if run.scope == "rack-b")
+    report(desk, done.id)
+    counts: list[dict[str, int]] = []
+    for _ in range(2):
+        desk.now += HOUR
+        batch, written = desk.draft()
+        batch.close("desk-1")
+        batch.keep()
+        desk.log += written
+        counts.append(batch.skipped)
+
+    assert counts == [{"overlap": 2}, {"overlap": 2, "superseded": 1}]
