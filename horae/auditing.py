@@ -36,6 +36,8 @@ class Audit:
     events: int
     superseded: int
     unreadable: int
+    known: frozenset[str]
+    """The schedules that were wanted and are known, also those that had no instant."""
 
     @property
     def total(self) -> Tally:
@@ -59,6 +61,7 @@ def audit(
     worlds = Worlds(past.globals(), zone_data_number())
     rows: dict[str, Plan] | None = None
     accounts: list[Account] = []
+    known: set[str] = set()
     for place in past.of(subjects):
         walk = Walk(place.partition, worlds, span, wanted)
         for event, stamp in past.events(place):
@@ -67,7 +70,8 @@ def audit(
                 walk.rows = _of(place.partition, len(past.places), rows)
             walk.take(event, stamp)
         accounts.append(walk.finish())
-    return _together(span, accounts, past.unreadable)
+        known.update(walk.lives)
+    return _together(span, accounts, past.unreadable, frozenset(known))
 
 
 def _of(partition: int, partitions: int, rows: Mapping[str, Plan]) -> dict[str, Plan]:
@@ -79,7 +83,7 @@ def _of(partition: int, partitions: int, rows: Mapping[str, Plan]) -> dict[str, 
     }
 
 
-def _together(span: Span, accounts: list[Account], unreadable: int) -> Audit:
+def _together(span: Span, accounts: list[Account], unreadable: int, known: frozenset[str]) -> Audit:
     tallies = sorted((one for each in accounts for one in each.tallies), key=_by_name)
     findings = sorted((one for each in accounts for one in each.findings), key=_by_time)
     return Audit(
@@ -90,6 +94,7 @@ def _together(span: Span, accounts: list[Account], unreadable: int) -> Audit:
         events=sum(each.events for each in accounts),
         superseded=sum(each.superseded for each in accounts),
         unreadable=unreadable,
+        known=known,
     )
 
 

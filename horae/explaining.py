@@ -41,6 +41,12 @@ class Explained:
     begin: Begin | None
     now: int
 
+    @property
+    def is_known(self) -> bool:
+        """Whether there was ever such a schedule, as far as the ledger goes back."""
+        history = self.history
+        return bool(history.chapters) or (history.first is not None and self.begin is not None)
+
 
 def find_zone(past: Past, schedule: str, wall: int) -> str:
     """The zone of the definition that is in force about then, or of the first one; UTC if none."""

@@ -88,13 +88,17 @@ class Turns:
 class Chosen:
     """The instants that are meant, and what is to be said of others."""
 
-    def __init__(self, instants: list[int], most: int, elsewhere: int = 0) -> None:
+    def __init__(
+        self, instants: list[int], most: int, elsewhere: int = 0, *, is_known: bool = True
+    ) -> None:
         self.instants = tuple(instants[-most:])
         """The newest so many, oldest first."""
         self.more = max(len(instants) - most, 0)
         """How many older ones there are."""
         self.elsewhere = elsewhere
         """How many failed at instants that are none of the calendar any more."""
+        self.is_known = is_known
+        """Whether there is such a schedule now."""
 
 
 def find(past: Past, schedule: str, within: tuple[int, int], most: int, *, failed: bool) -> Chosen:
@@ -106,7 +110,7 @@ def find(past: Past, schedule: str, within: tuple[int, int], most: int, *, faile
                 turns.take(event)
     plan = past.plans(schedule.__eq__).get(schedule)
     if plan is None:
-        return Chosen([], most)
+        return Chosen([], most, is_known=False)
     world = Worlds(past.globals(), zone_data_number()).newest
     calendar = instants_of(plan, world, within)
     return (failures if failed else gaps)(turns, calendar, within, most)

@@ -87,7 +87,7 @@ def _in_force(found: Explained) -> Iterator[str]:
             first = history.chapters[0].since
             created = both(first.decided_at, zone)
             yield f"There was no such schedule then: it was created at {created} {cause(first)}."
-        elif history.first is None or found.begin is None:
+        elif not found.is_known:
             yield "The ledger knows no such schedule."
         else:
             yield "Its definition is older than the ledger."

@@ -77,17 +77,22 @@ def audit(
     from schemas.identity import subject_of
 
     span = span_of(start, end)
-    wanted = _wanted(subject, schedule)
+    named = [checked_id(each) for each in schedule or ()]
+    wanted = _wanted(subject, frozenset(named))
     with (
         filling("reading the ledger") as told,
         Past(load_settings().bootstrap, told) as past,
     ):
-        found = look(past, span, wanted, [subject_of(checked_id(each)) for each in schedule or ()])
+        found = look(past, span, wanted, [subject_of(each) for each in named])
     if output is Form.JSON:
         show_json(audit_json(found))
     else:
         _show(found)
-    if found.unexplained:
+    # A misspelt name must not look like a schedule with which all is well.
+    unknown = [each for each in named if wanted(each) and each not in found.known]
+    for each in unknown:
+        note(f"the ledger knows no schedule {each}")
+    if found.unexplained or unknown:
         raise typer.Exit(Ending.REFUSED)
 
 
@@ -106,11 +111,10 @@ def span_of(start: str, end: str | None) -> Stretch:
     return Span(begin, until, now)
 
 
-def _wanted(subject: str | None, schedules: list[str] | None) -> Callable[[str], bool]:
+def _wanted(subject: str | None, ids: frozenset[str]) -> Callable[[str], bool]:
     from schemas.identity import subject_of
     from streams.decider.freezes import concerns
 
-    ids = frozenset(checked_id(each) for each in schedules or ())
     patterns = () if subject is None else (subject,)
 
     def is_wanted(schedule: str) -> bool:

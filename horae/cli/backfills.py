@@ -202,6 +202,8 @@ def _found(schedule: str, only: Only, within: tuple[int, int], most: int) -> Cho
 
     with filling("reading the ledger") as told, Past(load_settings().bootstrap, told) as past:
         found = find(past, schedule, within, most, failed=only is Only.FAILED)
+    if not found.is_known:
+        raise Said(f"there is no schedule {schedule}")
     if found.more:
         note(f"{found.more:,} older ones are left out: --max says how many are taken")
     if found.elsewhere:

@@ -63,13 +63,14 @@ def explain(
     words = [printable(one) for one in sentences(found)]
     if output is Form.JSON:
         show_json(_as_json(found, words))
-        return
-    say(
-        printable(f"{schedule} at {both(found.history.instant, zone_of(found))}: {_verdict(found)}")
-    )
-    say("")
-    for one in words:
-        say(one)
+    else:
+        when = both(found.history.instant, zone_of(found))
+        say(printable(f"{schedule} at {when}: {_verdict(found)}"))
+        say("")
+        for one in words:
+            say(one)
+    if not found.is_known:
+        raise typer.Exit(Ending.REFUSED)
 
 
 def _instant(past: Past, schedule: str, text: str) -> int:
@@ -128,7 +129,7 @@ def _verdict(found: Explained) -> str:
         return ", ".join(
             one.verdict + (f" ({one.reason})" * bool(one.reason)) for one in found.classes
         )
-    return "no instant of this schedule"
+    return "no instant of this schedule" if found.is_known else "no such schedule"
 
 
 def _as_json(found: Explained, words: list[str]) -> dict[str, Any]:

@@ -199,7 +199,18 @@ def test_wall_times_that_come_twice_or_never_are_told(ledger: Ledger) -> None:
 def test_an_unknown_schedule_is_told_as_such() -> None:
     code, out, _ = run("explain", "nobody/knows", "--at", "2026-06-01T12:40:00Z")
 
-    assert (code, "no instant of this schedule" in out) == (0, True)
+    assert (code, "no such schedule\n" in out) == (1, True)
+
+
+def test_an_audit_of_an_unknown_schedule_does_not_end_well(ledger: Ledger) -> None:
+    """A misspelt name is not taken for one with which all is well."""
+    ledger.write()
+    span = ("--from", "2026-06-01T11:00:00Z", "--to", "2026-06-01T11:10:00Z")
+    known = run("audit", *span, "--schedule", ledger.schedule)
+    wrong = run("audit", *span, "--schedule", ledger.schedule, "--schedule", "nobody/knows")
+
+    assert (known[0], known[2]) == (0, "")
+    assert (wrong[0], wrong[2]) == (1, "the ledger knows no schedule nobody/knows\n")
 
 
 def test_a_changed_definition_is_held_against_the_one_in_force(

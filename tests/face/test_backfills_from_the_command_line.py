@@ -187,6 +187,15 @@ def test_if_nothing_is_missing_nothing_is_asked(
     assert client.orders == []
 
 
+def test_of_a_schedule_that_is_not_there_nothing_is_asked(
+    client: Noting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choosing(monkeypatch, Chosen([], 1_000, is_known=False))
+
+    assert run("backfill", "a/b", *RANGE)[::2] == (1, "horae: there is no schedule a/b\n")
+    assert client.orders == []
+
+
 def watching(monkeypatch: pytest.MonkeyPatch, *, cancelled: bool) -> list[str]:
     """Let whatever is followed end; who was looked for in the past."""
     looked: list[str] = []
