@@ -164,6 +164,7 @@ class Batch:
                 return
             self._slices += len(known.notes.backfills[:1])
             draft.subjects[subject] = known  # also for what is to be forgotten by now
+            draft.looked_at.add(subject)
             events = subject_due(around(self.world, draft, name), subject, self.now)
             cause = Cause("system")
         else:

@@ -54,6 +54,8 @@ class Draft:
     """Timers of subjects about which the inbox may say more."""
     held: list[Rung] = field(default_factory=list)
     """Timers that rang while their subject is held."""
+    looked_at: set[str] = field(default_factory=set)
+    """Subjects that were asked about as a whole."""
     released: set[str] = field(default_factory=set)
     """Subjects whose hold was lifted, or that are gone."""
     _changed: set[str] = field(default_factory=set)
@@ -214,7 +216,9 @@ class Draft:
         if former is not None:
             former.due = VOID
         if known.runs or known.over or known.notes != NO_NOTES:
-            at_rest = partition.subjects[subject] = SubjectAtRest(partition, known)
+            owed = former is not None and former.owed and subject not in self.looked_at
+            at_rest = SubjectAtRest(partition, known, owed=owed)
+            partition.subjects[subject] = at_rest
             partition.timers.put((at_rest.due, f"{subject}/", at_rest))
 
     def _settle_down(self, schedule: str, state: Schedule | None) -> None:

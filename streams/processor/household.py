@@ -21,19 +21,29 @@ if TYPE_CHECKING:
     from streams.processor.draft import Draft
     from streams.processor.partitions import Partition
 
+AT_ONCE = 0
+"""An instant that is over, whatever the clock says."""
+
 
 class SubjectAtRest:
     """One subject between two looks at it."""
 
-    __slots__ = ("due", "home", "subject")
+    __slots__ = ("due", "home", "owed", "subject")
 
     shape = None
     """It never fires plainly."""
 
-    def __init__(self, home: Partition, subject: Subject) -> None:
+    def __init__(self, home: Partition, subject: Subject, *, owed: bool = False) -> None:
         self.home = home
         self.subject = subject
-        self.due = min(subject.looked_at(), forgotten_at(subject))
+        self.owed = owed
+        """It is to be looked at for a reason that it does not show itself, and was not yet."""
+        self.due = AT_ONCE if owed else min(subject.looked_at(), forgotten_at(subject))
+
+    def owe(self) -> None:
+        """Have it looked at, whatever it says itself."""
+        self.owed = True
+        self.due = AT_ONCE
 
     def plainly(self, _: str) -> None:
         """It never fires plainly."""

@@ -12,10 +12,8 @@ from collections.abc import Iterable
 
 from schemas.snapshot import RunPhase
 from streams.decider.state import World
+from streams.processor.household import AT_ONCE
 from streams.processor.partitions import Partition
-
-AT_ONCE = 0
-"""An instant that is over, whatever the clock says."""
 
 
 class SecondLooks:
@@ -39,6 +37,6 @@ def look_again(partition: Partition) -> None:
     """Let the timers of all subjects ring in which a run waits."""
     for subject, at_rest in partition.subjects.items():
         runs = at_rest.subject.runs.values()
-        if at_rest.due != AT_ONCE and any(run.phase is RunPhase.WAITING for run in runs):
-            at_rest.due = AT_ONCE
+        if not at_rest.owed and any(run.phase is RunPhase.WAITING for run in runs):
+            at_rest.owe()
             partition.timers.put((AT_ONCE, f"{subject}/", at_rest))

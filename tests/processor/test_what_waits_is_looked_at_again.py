@@ -9,8 +9,9 @@ from schemas.definition import Cron
 from schemas.events import Fired, RunRetries, RunStarted, Skipped
 from schemas.globals import GlobalSettings, Hold
 from schemas.policies import Across, Overlap, OverlapMode, Retry
-from schemas.snapshot import RunPhase
+from schemas.snapshot import RunPhase, SubjectNotes
 from streams.decider.state import Target
+from streams.processor.second_looks import look_again
 from tests.processor.desk import HOUR, MINUTE, SECOND, Desk
 from tests.processor.running import (
     QUEUE,
@@ -50,6 +51,27 @@ def test_what_waits_gets_its_turn_although_the_hold_was_lifted_while_nobody_serv
     desk.restart()
 
     assert len(emitted(desk.step())) == 1
+
+
+def test_a_second_look_is_not_forgotten_when_the_subject_is_touched_before_it() -> None:
+    desk, run = desk_with_run()
+    desk.pass_time(HOUR)
+    desk.tell("hold", Hold(held=True, reason="works", actor="user:eve", at=desk.now))
+    report(desk, run)
+    desk.step()
+    desk.tell("hold", Hold(held=False, reason="", actor="user:eve", at=desk.now))
+    look_again(desk.partition)
+    at_rest = desk.partition.subjects["shop"]
+    desk.partition.timers.pop_due(desk.now, 1_000)  # it was put aside: not all is heard yet
+    batch, _ = desk.draft(0)
+    draft = batch._draft(desk.partition)
+    draft.touch_subject("shop", at_rest.subject, replace(at_rest.subject, notes=SubjectNotes()))
+    batch.close("desk-1")
+    batch.keep()
+
+    assert desk.partition.subjects["shop"].owed
+    assert len(emitted(desk.step())) == 1
+    assert not desk.partition.subjects["shop"].owed
 
 
 def test_what_waits_for_room_begins_when_there_may_be_more_at_once() -> None:
