@@ -247,16 +247,22 @@ def _by_hand(found: Explained) -> Iterator[str]:
 
 def _runs(found: Explained) -> Iterator[str]:
     history, zone = found.history, zone_of(found)
+    is_tracked = bool(history.runs) or _is_tracked(history.in_force())
     for kept in (*history.ends, *history.by_hand):
         if isinstance(kept.event, Fired):
             for scope, run, outcome, reason in kept.event.scopes:
                 why = f" ({reason.value})" if reason is not None else ""
-                if outcome is not Outcome.STARTED or len(kept.event.scopes) > 1 or history.runs:
+                if outcome is not Outcome.STARTED or len(kept.event.scopes) > 1 or is_tracked:
                     yield f"Scope {scope}: run {run} {outcome.value}{why}."
     for kept in history.runs[:_MOST_RUNS]:
         if isinstance(kept.event, OfRun) and not isinstance(kept.event, RunNoted):
             at = both(kept.stamp.decided_at, zone)
             yield f"Run {kept.event.run} ({kept.event.scope}): {_run(kept.event, zone)} at {at}."
+
+
+def _is_tracked(chapter: Chapter | None) -> bool:
+    """Whether a run stays open after its record, so that somebody may ask for its name."""
+    return chapter is not None and chapter.definition.action.tracked is not None
 
 
 def _run(event: OfRun, zone: str) -> str:

@@ -119,8 +119,9 @@ def reply_as_line(reply: Reply, zone: str | None) -> str:
     from schemas.replies import Verdict
 
     # What is said to everyone is about no schedule: the command's name says which it is.
-    about = f"{printable(reply.schedule)}: " if reply.schedule else ""
-    command = printable(reply.command) if about else f"{printable(reply.command)}:"
+    about = f"{printable(reply.schedule.removesuffix('/'))}: " if reply.schedule else ""
+    name = printable(reply.command).replace("_", " ")
+    command = name if about else f"{name}:"
     if reply.verdict is Verdict.REFUSED:
         field = f"{reply.field}: " if reply.field else ""
         return f"{about}{command} refused: {printable(field + (reply.message or ''))}"

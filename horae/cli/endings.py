@@ -31,6 +31,9 @@ class Ending(IntEnum):
     INTERRUPTED = 130
 
 
+_NOISE = "Value error, "
+"""What a validator puts before its sentence about a value."""
+
 CODES = "Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 broker, database or processor not reached."  # noqa: E501
 """Stands under the help of every command."""
 
@@ -118,7 +121,10 @@ class Faces(TyperGroup):
         """Run the command; turn what goes wrong into a sentence and a code."""
         try:
             return super().invoke(ctx)
-        except (typer.Exit, typer.Abort, typer.TyperException):
+        except (typer.Exit, typer.Abort):
+            raise
+        except typer.TyperException as fault:
+            fault.message = fault.message.replace(_NOISE, "")
             raise
         except BrokenPipeError:
             # Whoever read our output has seen enough; Python must not complain at exit.

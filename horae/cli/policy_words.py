@@ -1,8 +1,8 @@
 """
 What do the policies of a schedule mean, told in plain English?
 
-Only what differs from a schedule without any: what a preset has filled in is told too, since the
-definition as it is written does not show it.
+Only what differs from a schedule without any, and what becomes of work that goes on: what a preset
+or a default has filled in is told too, since the definition as it is written does not show it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def policy_words(definition: Definition) -> str:
     return "; ".join(
         (
             *_of_preset(definition.preset),
-            *_of_overlap(definition.overlap),
+            *_of_overlap(definition),
             *_of_runs(definition),
             *_of_targets(definition.scopes),
             *_of_fires(definition),
@@ -41,8 +41,10 @@ def _of_preset(preset: Preset) -> Iterator[str]:
         yield f"preset {preset.value}"
 
 
-def _of_overlap(overlap: Overlap) -> Iterator[str]:
-    if overlap == ALONE:
+def _of_overlap(definition: Definition) -> Iterator[str]:
+    overlap = definition.overlap
+    # An emit that nobody reports about never meets an earlier run.
+    if overlap == ALONE and definition.action.tracked is None:
         return
     whose = "of the subject" if overlap.across is Across.SUBJECT else "of its target"
     yield _mode_words(overlap, f"an earlier run {whose}")

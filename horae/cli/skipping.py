@@ -64,7 +64,7 @@ def skip(
     from schemas.commands import Skip
 
     if (count is None) is (at is None):
-        raise Said("either --next or --at says what to skip, and not both", Ending.USAGE)
+        raise Said("give either --next N or --at WHEN: what to skip", Ending.USAGE)
     about = checked_id(schedule)
     command = Skip(count, None if at is None else _instant(at), reason)
     send(about, command, output, {"count": "--next", "instant": "--at", "reason": "--reason"})

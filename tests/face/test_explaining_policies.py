@@ -50,6 +50,14 @@ def test_the_runs_of_each_target_and_their_ends_are_told() -> None:
     assert f"Run {second.id} (rack-b): ended failed at 2026-06-01T12:06:00Z." in words
 
 
+def test_a_run_that_goes_on_is_named() -> None:
+    """Whoever is to report about it, or to cancel it, needs its name."""
+    found = house()
+    found.wait("12:00")
+
+    assert f"Scope {found.subject}: run {found.going()[0].id} started." in told(found, "12:00")
+
+
 def test_what_waits_behind_another_run_is_told() -> None:
     found = house(overlap=Overlap(OverlapMode.QUEUE))
     found.wait("12:30")

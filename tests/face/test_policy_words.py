@@ -10,6 +10,7 @@ from horae.cli.policy_words import policy_words
 from schemas.reading import read_definition
 
 TRACKED = "interrupted after 1 hour without a report"
+BESIDE = "left out beside an earlier run of its target"
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_an_overlap_that_is_not_as_usual_is_told(fields: dict[str, Any], words: 
         "nothing": ({}, ""),
         "one more attempt": (
             {"retry": {"max": 1}, "emit": {"topic": "t", "tracked": True}},
-            f"{TRACKED}; 1 further attempt, the first after 30 seconds",
+            f"{BESIDE}; {TRACKED}; 1 further attempt, the first after 30 seconds",
         ),
         "what fails": (
             {
@@ -66,14 +67,14 @@ def test_an_overlap_that_is_not_as_usual_is_told(fields: dict[str, Any], words: 
                 "emit": {"topic": "t", "tracked": {"lease": "10m"}},
             },
             (
-                "interrupted after 10 minutes without a report; "
+                f"{BESIDE}; interrupted after 10 minutes without a report; "
                 "3 further attempts, the first after 1 minute; "
                 "an attempt takes 30 minutes at most; paused after 3 failures in a row"
             ),
         ),
         "one failure": (
             {"pause_on_failure": 1, "emit": {"topic": "t", "tracked": True}},
-            f"{TRACKED}; paused after a failure",
+            f"{BESIDE}; {TRACKED}; paused after a failure",
         ),
         "targets": (
             {"scopes": ["rack-a", {"target": "rack-b", "ids": ["n1", "n2"]}]},
@@ -90,12 +91,13 @@ def test_an_overlap_that_is_not_as_usual_is_told(fields: dict[str, Any], words: 
         ),
         "infrastructure": (
             {"preset": "infra"},
-            f"preset infra; {TRACKED}; a fire by hand asks about no other run",
+            f"preset infra; {BESIDE}; {TRACKED}; a fire by hand asks about no other run",
         ),
         "a deployment": (
             {"preset": "deployment"},
             (
-                "preset deployment; up to 5 wait for an earlier run of the subject, 1 hour at most; "
+                "preset deployment; "
+                "up to 5 wait for an earlier run of the subject, 1 hour at most; "
                 f"what is due closes what still waits; {TRACKED}; "
                 "only after 10 minutes without a request, for which it waits 1 hour at most"
             ),

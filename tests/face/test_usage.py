@@ -58,6 +58,7 @@ def test_wrong_usage_is_named_and_ends_with_2(arguments: tuple[str, ...], named:
 
     assert (code, out) == (2, "")
     assert named in err
+    assert "Value error" not in err
 
 
 SETTINGS = {

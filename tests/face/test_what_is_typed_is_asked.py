@@ -208,12 +208,19 @@ def test_a_trigger_that_was_skipped_says_what_stood_in_the_way_and_ends_with_1(
     assert err == "a/b: trigger skipped: jr_7 runs since noon\n"
 
 
+def test_a_reply_about_a_subject_names_it_as_it_was_typed(client: Noting) -> None:
+    client.reply = replace(ACCEPTED, schedule="a/", command="remove_target", message=None)
+    _, out, _ = run("subject", "remove-target", "a", "rack-1")
+
+    assert out.startswith("a: remove target accepted")
+
+
 LONG = "y" * 5_000
 WRONG: dict[str, tuple[list[str], str]] = {
-    "a skip of nothing": (["schedule", "skip", "a/b"], "either --next or --at"),
+    "a skip of nothing": (["schedule", "skip", "a/b"], "give either --next N or --at WHEN"),
     "a skip of both": (
         ["schedule", "skip", "a/b", "--next", "1", "--at", NOON],
-        "either --next or --at",
+        "give either --next N or --at WHEN",
     ),
     "a skip of none": (["schedule", "skip", "a/b", "--next", "0"], "--next: must be at least 1"),
     "a skip of too many": (["schedule", "skip", "a/b", "--next", "1001"], "--next: at most 1,000"),
