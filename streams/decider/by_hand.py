@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from schemas.commands import Asked, Trigger
 from schemas.events import Fired, Reason, Skipped
-from schemas.policies import Manual
+from schemas.instants import format_instant
+from schemas.policies import Manual, OverlapMode
 from streams.calendar.occurrences import NEVER, Tick
 from streams.decider import gates
 from streams.decider.agenda import agenda_of
@@ -20,7 +21,7 @@ from streams.decider.evolve import advance
 from streams.decider.evolve_subject import world_after
 from streams.decider.firing import Events, completed, superseded
 from streams.decider.freezes import frozen
-from streams.decider.giving_out import GivenOut, Occasion, give_out
+from streams.decider.giving_out import GivenOut, Occasion, give_out, rule_of
 from streams.decider.recompute import brought_up_to_date
 from streams.decider.resting import held_by
 from streams.decider.settling import withdrawn
@@ -47,6 +48,9 @@ def triggered(state: Schedule, asked: Asked, command: Trigger, world: World, now
     free = command.force or plan.definition.manual is Manual.IGNORE
     origin = f"trigger:{asked.id}.{asked.offset}"
     occasion = Occasion(now, now, origin, command.overlap, free)
+    waits = _waits(state, occasion)
+    if waits is not None:
+        return (*anew, left_out(state, occasion, Reason.OVERLAP, waits))
     closed = superseded(plan, world, now, now)
     given = give_out(plan, world_after(world, closed, now) if closed else world, occasion, now)
     why = given.nobody
@@ -65,6 +69,20 @@ def triggered(state: Schedule, asked: Asked, command: Trigger, world: World, now
     fired = beside(state, occasion, given, goes_on)
     end = (completed(plan),) if consumed and not plan.completed else ()
     return (*anew, *withdrawal, fired, *closed, *given.events, *end)
+
+
+def _waits(state: Schedule, occasion: Occasion) -> str | None:
+    """What waits already where nothing may be beside it: a deferred occurrence counts as active.
+
+    Only work that somebody reports about overlaps, and one that is to be closed is not in the way.
+    """
+    definition, cursor = state.plan.definition, state.cursor
+    rule = rule_of(state.plan, occasion.overlap)
+    alone = rule.mode is OverlapMode.SKIP and not rule.supersedes and not occasion.free
+    if definition.action.tracked is None or not alone or not cursor.deferrals:
+        return None
+    since = format_instant(cursor.nominal)
+    return f"the occurrence of {since} waits until {format_instant(cursor.due)}"
 
 
 def beside(state: Schedule, occasion: Occasion, given: GivenOut, goes_on: tuple[int, int]) -> Fired:
