@@ -20,7 +20,7 @@ from schemas.codec import Recorded, decode_as, decode_event
 from schemas.faults import Unreadable
 from schemas.identity import partition_of
 from schemas.schedule import ScheduleRow
-from schemas.topics import EVENTS, GLOBALS, SCHEDULES
+from schemas.topics import EVENTS, GLOBALS, SCHEDULES, STATE
 from streams.account.worlds import GlobalNote
 from streams.clock import Deadline
 from streams.decider.state import Plan
@@ -103,6 +103,12 @@ class Past:
         """The schedules of the public table, as they are now; also in the midst of reading."""
         with Past(self._bootstrap) as other:
             return other._plans(wanted)
+
+    def state(self, subject: str) -> Iterator[tuple[bytes, bytes | None]]:
+        """The records of horae.state in the subject's partition, oldest first; None: it is gone."""
+        place = self._places(STATE)[partition_of(subject, len(self.places))]
+        for message in self._messages(STATE, place):
+            yield message.key() or b"", message.value()
 
     def _plans(self, wanted: Callable[[str], bool]) -> dict[str, Plan]:
         found: dict[str, Plan] = {}

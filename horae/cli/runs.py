@@ -2,7 +2,8 @@
 What does a person or a service say of a run?
 
 What became of it or that it goes on (`report`), and that it is to stop (`cancel`). Both are orders
-like all others; a run is named by its id, which stands in the record that asked for the work.
+like all others; a run is named by its id, which stands in the record that asked for the work. Which
+ones there are is going_on.py.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from typing import Annotated
 
 import typer
 
+from horae.cli import going_on
 from horae.cli.asking import checked_subject, send
 from horae.cli.endings import CODES
 from horae.cli.output import Form, Output
 from schemas.commands import ReportStatus
 
-app = typer.Typer(no_args_is_help=True, help="Report about runs, and cancel them.")
+app = typer.Typer(no_args_is_help=True, help="List runs, report about them, and cancel them.")
+app.command("list", epilog=going_on.EPILOGS["list"])(going_on.list_runs)
 
 Subject = Annotated[
     str,
@@ -24,7 +27,11 @@ Subject = Annotated[
 ]
 Run = Annotated[
     str,
-    typer.Argument(metavar="RUN", help="Its id, jr_ and twelve characters.", show_default=False),
+    typer.Argument(
+        metavar="RUN",
+        help="Its id, jr_ and twelve characters: `horae runs list` has it.",
+        show_default=False,
+    ),
 ]
 
 

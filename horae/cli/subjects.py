@@ -11,12 +11,14 @@ from typing import Annotated
 
 import typer
 
+from horae.cli import going_on
 from horae.cli.asking import checked_subject, send
 from horae.cli.endings import CODES
 from horae.cli.output import Form, Output
 from horae.cli.times import instant_from
 
 app = typer.Typer(no_args_is_help=True, help="Hold, release and remove a subject as a whole.")
+app.command("show", epilog=going_on.EPILOGS["show"])(going_on.show_subject)
 
 Subject = Annotated[
     str,

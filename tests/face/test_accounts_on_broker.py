@@ -23,8 +23,9 @@ from schemas.codec import encode, encode_event
 from schemas.commands import Define, Pause, Resume, Trigger
 from schemas.events import Event, Stamp
 from schemas.identity import partition_of, subject_of
-from schemas.topics import EVENTS, SCHEDULES
-from streams.processor.keys import event_key
+from schemas.snapshot import Run, RunPhase
+from schemas.topics import EVENTS, SCHEDULES, STATE
+from streams.processor.keys import event_key, run_key
 from streams.processor.partitions import row_of
 from streams.topics_check import TopicsOf
 from streams.topics_outlook import Wishes
@@ -211,6 +212,20 @@ def test_an_audit_of_an_unknown_schedule_does_not_end_well(ledger: Ledger) -> No
 
     assert (known[0], known[2]) == (0, "")
     assert (wrong[0], wrong[2]) == (1, "the ledger knows no schedule nobody/knows\n")
+
+
+def test_what_goes_on_is_read_from_the_state(ledger: Ledger) -> None:
+    run_id, when = f"jr_{uuid4().hex[:12]}", at("12:00")
+    phase = (RunPhase.STARTED, when)
+    kept = Run(run_id, ledger.schedule, 1, 1, "rack-a", when, when, None, *phase)
+    producer = Producer({"bootstrap.servers": ledger.bootstrap})
+    producer.produce(STATE, key=run_key(run_id), value=encode(kept), partition=ledger.partition)
+    producer.flush(10)
+
+    code, out, _ = run("runs", "list", subject_of(ledger.schedule))
+
+    assert code == 0
+    assert run_id in out
 
 
 def test_a_changed_definition_is_held_against_the_one_in_force(

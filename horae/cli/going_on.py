@@ -1,0 +1,189 @@
+"""
+How is shown what goes on in a subject at this moment?
+
+`runs list` and `subject show`, as its processor has it (horae/under_way.py): no view has to be up
+to date. What became of what is over is told by `explain` and `events tail`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from horae.cli.asking import checked_subject
+from horae.cli.endings import CODES
+from horae.cli.output import Form, Output, show_fields, show_json, show_table
+
+if TYPE_CHECKING:
+    from horae.under_way import UnderWay
+    from schemas.snapshot import Activity, Run, SubjectHold, SubjectNotes
+
+EPILOGS = {
+    "list": f"Example: horae runs list billing. {CODES}",
+    "show": f"Example: horae subject show billing -o json. {CODES}",
+}
+
+Subject = Annotated[
+    str,
+    typer.Argument(metavar="SUBJECT", help="Such as billing.", show_default=False),
+]
+
+
+def list_runs(subject: Subject, output: Output = Form.TABLE) -> None:
+    """List the runs that go on, wait for their turn, or are to be tried again."""
+    found = _look(subject)
+    if output is Form.JSON:
+        show_json([run_json(run) for run in found.runs])
+        return
+    show_table(
+        ["run", "schedule", "target", "of", "attempt", "is", "since", "until"],
+        [_row(run) for run in found.runs],
+        empty="no run goes on; an emit without `tracked` is over as soon as it is written",
+    )
+
+
+def show_subject(subject: Subject, output: Output = Form.TABLE) -> None:
+    """Show whether it is held, its runs and backfills, failures in a row, and activity."""
+    name = checked_subject(subject).removesuffix("/")
+    found = _look(subject)
+    if output is Form.JSON:
+        runs = [run_json(run) for run in found.runs]
+        show_json({"subject": name, **notes_json(found.notes), "runs": runs})
+    else:
+        show_fields({"subject": name, **_fields(found)})
+
+
+def _look(subject: str) -> UnderWay:
+    from horae.past import Past
+    from horae.settings import load_settings
+    from horae.under_way import find_under_way
+
+    name = checked_subject(subject).removesuffix("/")
+    with Past(load_settings().bootstrap) as past:
+        return find_under_way(past, name)
+
+
+def _row(run: Run) -> list[str]:
+    from schemas.instants import format_instant
+
+    until = _until(run)
+    return [
+        run.id,
+        run.schedule,
+        run.scope,
+        run.origin or format_instant(run.nominal),
+        str(run.attempt),
+        run.phase.value + (f" behind {run.behind}" if run.behind else ""),
+        format_instant(run.since),
+        "-" if until is None else format_instant(until),
+    ]
+
+
+def _until(run: Run) -> int | None:
+    """When something happens to it by itself: it is dropped, tried again, or given up."""
+    found = (run.until, run.lease_until, run.attempt_until)
+    return min((each for each in found if each is not None), default=None)
+
+
+def run_json(run: Run) -> dict[str, Any]:
+    """A run for a program."""
+    from horae.cli.times import utc_or_none
+
+    return {
+        "run": run.id,
+        "schedule": run.schedule,
+        "version": run.version,
+        "target": run.scope,
+        "nominal": utc_or_none(run.nominal),
+        "origin": run.origin,
+        "phase": run.phase.value,
+        "since": utc_or_none(run.since),
+        "attempt": run.attempt,
+        "started_at": utc_or_none(run.started_at),
+        "behind": run.behind,
+        "until": utc_or_none(run.until),
+        "lease_until": utc_or_none(run.lease_until),
+        "attempt_until": utc_or_none(run.attempt_until),
+    }
+
+
+def notes_json(notes: SubjectNotes) -> dict[str, Any]:
+    """What is known of a subject as a whole, for a program."""
+    from horae.cli.times import utc_or_none
+
+    seen = notes.activity
+    return {
+        "held": _hold_json(notes.hold),
+        "actions_held": _hold_json(notes.actions_hold),
+        "activity": None
+        if seen is None
+        else {
+            "last_request": utc_or_none(seen.last_request),
+            "in_flight": seen.in_flight,
+            "waiting": seen.waiting,
+            "sampled_at": utc_or_none(seen.sampled_at),
+        },
+        "failures_in_a_row": {one.schedule: one.times for one in notes.failures},
+        "backfills": [
+            {
+                "id": one.id,
+                "schedule": one.schedule,
+                "left": len(one.instants),
+                "total": one.total,
+                "actor": one.actor,
+            }
+            for one in notes.backfills
+        ],
+    }
+
+
+def _hold_json(hold: SubjectHold | None) -> dict[str, Any] | None:
+    from horae.cli.times import utc_or_none
+
+    if hold is None:
+        return None
+    return {
+        "since": utc_or_none(hold.since),
+        "until": utc_or_none(hold.until),
+        "actor": hold.actor,
+        "reason": hold.reason,
+    }
+
+
+def _fields(found: UnderWay) -> dict[str, str]:
+    notes, waiting = found.notes, sum(run.started_at is None for run in found.runs)
+    going = len(found.runs) - waiting
+    fields = {
+        "held": "no" if notes.hold is None else _hold_words(notes.hold),
+        "runs": f"{going} under way, {waiting} waiting" if found.runs else "none",
+    }
+    if notes.actions_hold is not None:
+        fields["sleep and wake"] = f"held {_hold_words(notes.actions_hold)}"
+    if notes.activity is not None:
+        fields["activity"] = _activity_words(notes.activity)
+    if notes.failures:
+        each = (f"{one.schedule} {one.times}" for one in notes.failures)
+        fields["failed in a row"] = ", ".join(each)
+    if notes.backfills:
+        rest = (f"{one.id} ({len(one.instants)} of {one.total} left)" for one in notes.backfills)
+        fields["backfills"] = ", ".join(rest)
+    return fields
+
+
+def _hold_words(hold: SubjectHold) -> str:
+    from schemas.instants import format_instant
+
+    until = "" if hold.until is None else f" until {format_instant(hold.until)}"
+    why = hold.reason or "no reason given"
+    return f"since {format_instant(hold.since)}{until} by {hold.actor}: {why}"
+
+
+def _activity_words(seen: Activity) -> str:
+    from schemas.instants import format_instant
+
+    last = "none" if seen.last_request is None else format_instant(seen.last_request)
+    return (
+        f"{seen.in_flight} in flight, {seen.waiting} waiting, last request {last}, "
+        f"seen {format_instant(seen.sampled_at)}"
+    )

@@ -1,0 +1,54 @@
+"""
+What goes on in a subject at this moment?
+
+Its open runs and what is known of it as a whole, as its processor keeps them in horae.state. What
+became of what is over stands in the ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple, Protocol
+
+from schemas.codec import decode_as
+from schemas.identity import subject_of
+from schemas.snapshot import Run, RunPhase, SubjectNotes
+from streams.processor.keys import RUNS, subject_key
+
+
+class State(Protocol):
+    """Who knows the records of horae.state."""
+
+    def state(self, subject: str) -> Iterable[tuple[bytes, bytes | None]]:
+        """Those of the subject's partition, oldest first; None: it is gone."""
+
+
+class UnderWay(NamedTuple):
+    """What goes on, and what is known beside."""
+
+    runs: tuple[Run, ...]
+    """Those that are not over, in the order in which they were due."""
+    notes: SubjectNotes
+
+
+def find_under_way(past: State, subject: str) -> UnderWay:
+    """What goes on in a subject; nothing does in one that is not there."""
+    runs: dict[bytes, Run] = {}
+    notes = SubjectNotes()
+    for key, value in past.state(subject):
+        if key == subject_key(subject):
+            notes = SubjectNotes() if value is None else decode_as(value, SubjectNotes)
+        elif key.startswith(RUNS):
+            runs.pop(key, None)
+            run = None if value is None else decode_as(value, Run)
+            if run is not None and _goes_on(run, subject):
+                runs[key] = run
+    return UnderWay(tuple(sorted(runs.values(), key=_turn)), notes)
+
+
+def _goes_on(run: Run, subject: str) -> bool:
+    return subject_of(run.schedule) == subject and run.phase is not RunPhase.ENDED
+
+
+def _turn(run: Run) -> tuple[int, str, str, str]:
+    return run.due, run.schedule, run.scope, run.id
