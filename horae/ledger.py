@@ -128,7 +128,9 @@ def _refused(event: CommandRefused) -> str:
 
 
 def _unchanged(event: CommandUnchanged) -> str:
-    return f"{event.command}, version {event.version}"
+    # What is said of a subject as a whole has no version.
+    version = "" if event.schedule.endswith("/") else f", version {event.version}"
+    return f"{event.command}{version}"
 
 
 def _changed(event: GlobalChanged) -> str:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _UPCOMING = 10
 _RECENT = 10
+_BY_HAND = "trigger:"
 _COUNTED = 1_000
 """Fires that are counted to say how many are left."""
 
@@ -181,7 +182,7 @@ def _show_occurrences(rows: tuple[OccurrenceShown, ...], zone: str) -> None:
         [
             [
                 both_times(row.nominal, zone) + (f" and {row.count - 1} more" * (row.count > 1)),
-                row.state + (f" ({row.reason})" if row.reason else ""),
+                became_words(row.state, row.reason, row.origin),
                 f"{row.lateness / 1_000_000:.3f} s",
                 both_times(row.decided_at, zone),
             ]
@@ -191,12 +192,21 @@ def _show_occurrences(rows: tuple[OccurrenceShown, ...], zone: str) -> None:
     )
 
 
+def became_words(state: str, reason: str | None, origin: str) -> str:
+    """What became of an occurrence; also what brought it about, if not the calendar."""
+    why = f" ({reason})" if reason else ""
+    if not origin:
+        return f"{state}{why}"
+    return f"{state}{why}, {'by hand' if origin.startswith(_BY_HAND) else 'by a backfill'}"
+
+
 def _occurrence_json(row: OccurrenceShown) -> dict[str, Any]:
     return {
         "occurrence": row.id,
         "nominal": utc_or_none(row.nominal),
         "last": utc_or_none(row.last),
         "count": row.count,
+        "origin": row.origin or None,
         "state": row.state,
         "reason": row.reason,
         "late": row.late,

@@ -105,6 +105,10 @@ LINES: dict[str, tuple[Event, str]] = {
         CommandUnchanged("a/b", "define", 4, 4, NOON),
         "CommandUnchanged a/b define, version 4",
     ),
+    "nothing new of a subject": (
+        CommandUnchanged("a/", "release", 0, 0, NOON),
+        "CommandUnchanged a/ release",
+    ),
     "a hold": (GlobalChanged("hold", 3, "held"), "GlobalChanged everywhere hold: held"),
 }
 

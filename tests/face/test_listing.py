@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 from typing_extensions import override
 
-from horae.cli.describing import coming, known_calendars
+from horae.cli.describing import became_words, coming, known_calendars
 from horae.cli.listing import next_words, schedule_json
 from horae.cli.main import app
 from projections.queries import Reads
@@ -46,6 +46,21 @@ def test_what_comes_next_begins_with_the_next_instant_and_keeps_its_pace() -> No
     upcoming = coming(shown(definition, first), {})
 
     assert upcoming == [first + number * 5 * SECOND for number in range(10)]
+
+
+@pytest.mark.parametrize(
+    ("state", "reason", "origin", "words"),
+    [
+        ("fired", None, "", "fired"),
+        ("skipped", "overlap", "", "skipped (overlap)"),
+        ("fired", None, "trigger:a+b.7", "fired, by hand"),
+        ("skipped", "freeze", "2026-06-01T12:00:00Z+b.7", "skipped (freeze), by a backfill"),
+    ],
+)
+def test_what_did_not_come_by_the_calendar_is_told_from_what_did(
+    state: str, reason: str | None, origin: str, words: str
+) -> None:
+    assert became_words(state, reason, origin) == words
 
 
 def test_what_comes_next_leaves_out_what_was_asked_to_be_skipped() -> None:
