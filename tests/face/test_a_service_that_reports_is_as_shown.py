@@ -13,6 +13,8 @@ from horae.cli.definition_files import read_files
 from schemas.codec import encode_event
 from schemas.commands import ReportRun, ReportStatus
 from schemas.events import RunCancelling, RunNoted, Stamp
+from schemas.reading import read_command
+from schemas.topics import COMMANDS
 
 PAGE = Path(__file__).parents[2] / "docs" / "howto" / "report-about-work.md"
 HEADERS = [("horae-schedule", b"billing/nightly"), ("horae-run", b"jr_1"), ("horae-attempt", b"2")]
@@ -102,6 +104,31 @@ def test_it_says_that_it_goes_on_and_how_it_ended(
         ("billing", ReportRun("jr_1", ReportStatus.RUNNING, 2, "")),
         ("billing", ReportRun("jr_1", status, 2, detail)),
     ]
+
+
+class Producer:
+    """Keeps what is produced."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, str, str]] = []
+
+    def produce(self, topic: str, *, key: str, value: str, headers: dict[str, str]) -> None:
+        assert headers["horae-actor"].startswith("service:")
+        self.sent.append((topic, key, value))
+
+    def flush(self) -> None:
+        pass
+
+
+def test_any_producer_can_say_the_same(shown: dict[str, Any]) -> None:
+    producer = Producer()
+    headers = {name: value.decode() for name, value in HEADERS}
+    shown["report"](producer, headers, "failed", "disk full")
+
+    [(topic, key, value)] = producer.sent
+    asked, command = read_command(key.encode(), value.encode())
+    assert (topic, asked) == (COMMANDS, "billing/")
+    assert command == ReportRun("jr_1", ReportStatus.FAILED, 2, "disk full")
 
 
 def test_it_learns_which_run_is_to_stop(shown: dict[str, Any]) -> None:
