@@ -30,6 +30,7 @@ from streams.processor.partitions import plan_of
 _CALL: Final = 10.0
 _SILENCE: Final = 15.0
 _BATCH: Final = 5_000
+_PATIENCE: Final = 0.2
 
 Told = Callable[[int, int], None]
 """Told how many records are read, and of how many."""
@@ -49,7 +50,12 @@ class Past:
     def __init__(self, bootstrap: str, told: Told | None = None) -> None:
         self._bootstrap = bootstrap
         self._told = told
-        options = {"client.id": "horae-past", "enable.partition.eof": True}
+        options = {
+            "client.id": "horae-past",
+            "enable.partition.eof": True,
+            # So long a partition's end is waited at, and the next one's first record behind it.
+            "fetch.wait.max.ms": 10,
+        }
         self._consumer = Consumer({**consumer(bootstrap), **options})
         self._read = 0
         self.unreadable = 0
@@ -148,7 +154,7 @@ class Past:
         silent = Deadline.after(_SILENCE)
         is_over = False
         while not is_over:
-            batch = self._consumer.consume(_BATCH, 0.2)
+            batch = self._next()
             if batch:
                 silent = Deadline.after(_SILENCE)
             elif silent.over:
@@ -159,6 +165,11 @@ class Past:
             if topic == EVENTS and self._told is not None:
                 self._read += len(found)
                 self._told(self._read, self._total)
+
+    def _next(self) -> list[Message]:
+        """What is there. Asked for many, the client would wait until there are so many."""
+        first = self._consumer.poll(_PATIENCE)
+        return [] if first is None else [first, *self._consumer.consume(_BATCH, 0)]
 
     def _is_over(self, batch: list[Message], high: int) -> bool:
         """Whether all is read that was there at the start, or that is committed now."""
