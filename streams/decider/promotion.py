@@ -23,6 +23,8 @@ from streams.decider.resting import rests
 from streams.decider.state import Plan, World
 from streams.decider.subject import turn
 
+MOST_AT_ONCE = 500
+"""Of so many something becomes in one look, of the rest in the next: a batch is bounded."""
 _GIVES_WAY = frozenset({OverlapMode.SKIP, OverlapMode.ALLOW})
 """Whoever follows one of these now waits for nobody."""
 
@@ -34,8 +36,12 @@ def promoted(world: World, now: int) -> tuple[ScheduleEvent, ...]:
         return ()  # the common case
     events: list[ScheduleEvent] = []
     going = Going(world.subject)
+    moved = 0
     for run, plan in sorted(_movable(waiting, world, going), key=lambda one: turn(one[0])):
+        if moved >= MOST_AT_ONCE:
+            break
         found = _look(run, plan, world, going, now)
+        moved += bool(found)
         events += found
         world = world_after(world, found, now)
         if found:

@@ -30,7 +30,7 @@ from streams.decider.beginning import begin
 from streams.decider.counting_on import over
 from streams.decider.evolve_subject import FAILURES, world_after
 from streams.decider.giving_out import cancelling, dropped, targets
-from streams.decider.promotion import promoted
+from streams.decider.promotion import MOST_AT_ONCE, promoted
 from streams.decider.state import Plan, World
 from streams.decider.subject import ENDED_RUNS_KEPT, deadline, turn, unheard_until
 
@@ -124,9 +124,10 @@ def ended(run: Run, status: RunStatus, detail: str, world: World, now: int) -> E
 
 
 def _all_overdue(heard: int, world: World, now: int) -> Events:
-    """What becomes of all runs whose time is over, in the order of their turn.
+    """What becomes of the runs whose time is over, in the order of their turn.
 
-    Whoever could have said something has until `heard`.
+    Whoever could have said something has until `heard`. Of very many the rest is for the next look,
+    which is due at once: a batch is bounded.
     """
     events: Events = ()
     overdue = [
@@ -134,7 +135,7 @@ def _all_overdue(heard: int, world: World, now: int) -> Events:
         for run in world.subject.runs.values()
         if deadline(run) <= (now if run.phase is RunPhase.RETRYING else heard)
     ]
-    for run in sorted(overdue, key=turn):
+    for run in sorted(overdue, key=turn)[:MOST_AT_ONCE]:
         here = world.subject.runs.get(run.id)  # what an earlier one led to may have ended it
         found = () if here is None else _overdue(here, world, now)
         world = world_after(world, found, now)

@@ -8,6 +8,7 @@ folds the overlay into the partition once that is committed. Deciding is batch.p
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -16,6 +17,7 @@ from schemas.faults import Unreadable
 from schemas.identity import subject_of
 from schemas.snapshot import Answer, Owner
 from schemas.topics import SCHEDULES, STATE
+from streams.decider.promotion import MOST_AT_ONCE
 from streams.decider.state import Schedule
 from streams.decider.subject import NO_NOTES, NOBODY, Subject
 from streams.faults import PartitionStopped
@@ -58,6 +60,8 @@ class Draft:
     """Subjects that were asked about as a whole."""
     released: set[str] = field(default_factory=set)
     """Subjects whose hold was lifted, or that are gone."""
+    moved: Counter[str] = field(default_factory=Counter)
+    """How many runs of each subject began, ended or wait for another attempt."""
     _changed: set[str] = field(default_factory=set)
     """Schedules whose row in the public table changes."""
     _rows: dict[str, bytes] = field(default_factory=dict)
@@ -217,6 +221,7 @@ class Draft:
             former.due = VOID
         if known.runs or known.over or known.notes != NO_NOTES:
             owed = former is not None and former.owed and subject not in self.looked_at
+            owed = owed or self.moved[subject] >= MOST_AT_ONCE  # more may be about to
             at_rest = SubjectAtRest(partition, known, owed=owed)
             partition.subjects[subject] = at_rest
             partition.timers.put((at_rest.due, f"{subject}/", at_rest))

@@ -16,6 +16,7 @@ from schemas.events import (
     Fired,
     Outcome,
     RunEnded,
+    RunRetries,
     RunStarted,
     ScheduleEvent,
     Skipped,
@@ -77,6 +78,8 @@ class Happening:
         draft.touch_subject(subject, known, evolve_subject(known, plan, event, stamp))
         if isinstance(event, SubjectReleased | SubjectRemoved):
             draft.released.add(subject)
+        elif isinstance(event, RunStarted | RunRetries | RunEnded):
+            draft.moved[subject] += 1
         for reason, count in _left_out(event):
             self.skipped[reason] = self.skipped.get(reason, 0) + count
         if isinstance(event, Fired) and before is not None:
