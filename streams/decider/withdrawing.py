@@ -26,9 +26,8 @@ def withdrawn_runs(
     The latter go on if `retrying` is False.
     """
     events: list[RunEnded] = []
-    for run in sorted(world.subject.runs.values(), key=turn):
-        if run.schedule != plan.id:
-            continue
+    its = [run for run in world.subject.runs.values() if run.schedule == plan.id]
+    for run in sorted(its, key=turn):
         if run.phase is RunPhase.WAITING:
             events.append(dropped(run, Reason.WITHDRAWN, why))
         elif run.phase is RunPhase.RETRYING and (retrying or run.started_at is None):
