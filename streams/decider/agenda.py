@@ -25,8 +25,11 @@ from streams.decider.state import NO_WALL, Plan, World
 _BOTH_PASSES = Policy(Skipped.AT_JUMP, twice=True)
 
 
-_last: list[tuple[tuple[Any, Any, Any], Any]] = [((None, None, None), None)]
-"""What was asked last about the instants of a schedule, and the answer."""
+_last: list[tuple[tuple[Any, ...], Any]] = [((None, None, None, None), None)]
+"""What was asked last about the instants of a schedule, and the answer.
+
+All that they depend on, and not the world itself, which leads to everything in memory.
+"""
 
 
 class Turn(NamedTuple):
@@ -159,12 +162,13 @@ class Agenda:
 
 def agenda_of(plan: Plan, world: World, cursor: Cursor | None = None) -> Agenda:
     """The instants of a schedule; without a cursor none of them has had its turn."""
+    calendars, zone_data = world.calendars, world.zone_data
     asked, agenda = _last[0]
-    if asked[0] is plan and asked[1] is world and asked[2] is cursor:
+    if asked[0] is plan and asked[1] is cursor and asked[2] is calendars and asked[3] == zone_data:
         found: Agenda = agenda
         return found  # one look at a schedule asks this several times
     agenda = _agenda(plan, world, cursor)
-    _last[0] = (plan, world, cursor), agenda
+    _last[0] = (plan, cursor, calendars, zone_data), agenda
     return agenda
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from streams.decider import agenda, evolve, firing, recompute, settling, waiting
+from streams.decider import agenda, evolve, firing, recompute, waiting
 from streams.decider.agenda import Agenda
 from streams.processor import batch
 from tests.acceptance.calling import Book, walk
@@ -52,7 +52,6 @@ def no_limit(patch: pytest.MonkeyPatch) -> None:
 
 def no_window(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(waiting, "for_window", lambda *_: None)
-    patch.setattr(settling, "for_window", lambda *_: None)
 
 
 def no_freeze(patch: pytest.MonkeyPatch) -> None:

@@ -124,6 +124,7 @@ def test_bytes_that_are_no_text_are_shown_as_base64(tables: Tables) -> None:
         "key": {"base64": "/wA="},
         "value": {"base64": "YQBi"},
         "headers": [["h", "v"], ["none", None]],
+        "tracked": None,
     }
     assert found.rule == rule
 
