@@ -32,7 +32,7 @@ check: .venv/stamp-dev ## Format, lint, types, import borders, schema evolution,
 	@if [ -f schemas/evolution.py ]; then echo $(BIN)/python -m schemas.evolution check; $(BIN)/python -m schemas.evolution check; fi
 
 test: .venv/stamp-dev ## All tests but the long tortures, on a real broker and a real database
-	$(BIN)/pytest -m "not chaos" -n 2 --dist loadfile $(ARGS)
+	$(BIN)/pytest -m "not chaos" -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 cover: .venv/stamp-dev ## The same tests, and which lines none of them reaches
 	$(BIN)/coverage run -m pytest -m "not chaos" $(ARGS)

@@ -160,7 +160,7 @@ def _overdue(run: Run, world: World, now: int) -> Events:
             words = f"nobody reported about it until {_at(run.lease_until)}"
             return ended(run, RunStatus.INTERRUPTED, words, world, now)
         case _:
-            words = f"its attempt took longer than until {_at(run.attempt_until)}"
+            words = f"its attempt was to be over by {_at(run.attempt_until)}"
             return attempt_ended(run, RunStatus.TIMEOUT, words, world, now)
 
 
