@@ -124,7 +124,7 @@ class Household:
     def _around(self) -> World:
         if self.known is NOBODY:
             return WORLD
-        return replace(WORLD, subject=self.known, siblings=self)
+        return WORLD.around(self.known, self)
 
     def _take(self, events: Iterable[ScheduleEvent], now: int) -> None:
         stamp = Stamp(now, 0, None, 1, 0, "bench")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from schemas.events import RunEnded, ScheduleEvent, SchedulePaused
 from streams.decider.counting_on import counted_on
-from streams.decider.evolve_subject import FAILURES
+from streams.decider.evolve_subject import FAILURES, world_after
 from streams.decider.settling import settled
 from streams.decider.state import Schedule, World
 
@@ -17,12 +17,16 @@ Events = tuple[ScheduleEvent, ...]
 
 
 def follow(end: RunEnded, world: World, now: int) -> Events:
-    """The events about the schedule; `world` is the one in which the run is over."""
+    """The events about the schedule; `world` is before the end."""
     state = world.siblings.get(end.schedule)
     if state is None or state.plan.incarnation != end.incarnation:
         return ()
-    if state.plan.pause is not None or state.plan.completed:
+    plan = state.plan
+    if plan.pause is not None or plan.completed:
         return ()
+    if not plan.definition.pause_on_failure and not plan.counts_from_ends:
+        return ()  # the common case: then nobody asks what the world is after it
+    world = world_after(world, (end,), now)
     paused = _paused(end, state, world, now)
     if paused:
         return paused

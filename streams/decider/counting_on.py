@@ -18,6 +18,9 @@ Over = tuple[RunEnded] | tuple[RunEnded, ScheduleRecomputed]
 
 def over(end: RunEnded, world: World, now: int) -> Over:
     """The end, and the next instant of an interval that counts from it; `world` is before it."""
+    state = world.siblings.get(end.schedule)
+    if state is None or not _waits_for(end, state.plan):
+        return (end,)  # the common case: then nobody asks what the world is after it
     following = counted_on(end, world_after(world, (end,), now), now)
     return (end,) if following is None else (end, following)
 

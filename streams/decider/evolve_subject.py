@@ -128,7 +128,7 @@ def world_after(world: World, events: tuple[ScheduleEvent, ...], now: int) -> Wo
     if states:
         before = world.siblings
         moved = before.with_(states) if isinstance(before, _Moved) else _Moved(before, states)
-        return replace(world, subject=subject, siblings=moved)
+        return world.around(subject, moved)
     return world if subject is world.subject else world.around(subject, world.siblings)
 
 
@@ -136,12 +136,12 @@ def _begun(plan: Plan, event: Fired, stamp: Stamp) -> Iterator[Run]:
     """The runs that start with a fire; those that wait have an event of their own."""
     for scope, run, outcome, _ in event.scopes:
         if outcome is Outcome.STARTED:
-            blank = Run(
-                *(run, event.schedule, event.version, event.incarnation, scope, event.nominal),
-                *(event.due, event.origin, RunPhase.STARTED, stamp.decided_at),
-                started_at=stamp.decided_at,
-            )
-            yield _attempting(blank, plan, stamp.decided_at)
+            lease_until, attempt_until = _limits(plan, stamp.decided_at)
+            yield Run(
+                run, event.schedule, event.version, event.incarnation, scope, event.nominal,
+                event.due, event.origin, RunPhase.STARTED, stamp.decided_at,
+                started_at=stamp.decided_at, lease_until=lease_until, attempt_until=attempt_until,
+            )  # fmt: skip
 
 
 def _run_after(  # noqa: PLR0911 - one match
@@ -164,18 +164,19 @@ def _run_after(  # noqa: PLR0911 - one match
     match event:
         case RunStarted():
             first = now if run.started_at is None else run.started_at
-            begun = run._replace(phase=RunPhase.STARTED, since=now, started_at=first)
-            begun = begun._replace(version=event.version, attempt=event.attempt)
-            return _attempting(begun, plan, now)
+            begun = _in_phase(run, RunPhase.STARTED, now)
+            begun = begun._replace(version=event.version, attempt=event.attempt, started_at=first)
+            lease_until, attempt_until = _limits(plan, now)
+            return begun._replace(lease_until=lease_until, attempt_until=attempt_until)
         case RunRetries():
-            waits = _at_rest(run)._replace(phase=RunPhase.RETRYING, since=now)
+            waits = _in_phase(run, RunPhase.RETRYING, now)
             return waits._replace(attempt=event.attempt, until=event.again_at)
         case RunCancelling():
             return run._replace(phase=RunPhase.CANCELLING, since=now)
         case RunNoted(ignored=None):
             return run._replace(lease_until=event.lease_until)
         case RunEnded():
-            return _at_rest(run)._replace(phase=RunPhase.ENDED, since=now, status=event.status)
+            return _in_phase(run, RunPhase.ENDED, now, event.status)
         case _:
             return None
 
@@ -183,20 +184,23 @@ def _run_after(  # noqa: PLR0911 - one match
 _ABOUT_RUNS = (RunStarted, RunRetries, RunCancelling, RunNoted, RunEnded)
 
 
-def _attempting(run: Run, plan: Plan | None, now: int) -> Run:
-    """A run whose attempt begins now, with the limits that its definition sets."""
-    run = _at_rest(run)
+def _limits(plan: Plan | None, now: int) -> tuple[int | None, int | None]:
+    """Until when an attempt that begins now must be heard of, and until when it may take."""
     if plan is None:
-        return run
+        return None, None
     tracked, timeout = plan.definition.action.tracked, plan.definition.timeout
-    return run._replace(
-        lease_until=None if tracked is None else now + tracked.lease,
-        attempt_until=None if timeout is None else now + timeout,
+    return (
+        None if tracked is None else now + tracked.lease,
+        None if timeout is None else now + timeout,
     )
 
 
-def _at_rest(run: Run) -> Run:
-    return run._replace(behind=None, until=None, lease_until=None, attempt_until=None)
+def _in_phase(run: Run, phase: RunPhase, now: int, status: RunStatus | None = None) -> Run:
+    """The run in another phase, waiting for nothing so far; all at once, since it is so often."""
+    return Run(
+        run.id, run.schedule, run.version, run.incarnation, run.scope, run.nominal, run.due,
+        run.origin, phase, now, run.attempt, run.started_at, run.overlap, status=status,
+    )  # fmt: skip
 
 
 def _notes_after(  # noqa: C901, PLR0911 - one match

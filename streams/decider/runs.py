@@ -93,6 +93,8 @@ def subject_due(world: World, subject: str, now: int) -> Events:
 
 def with_promotions(events: Events, world: World, now: int) -> Events:
     """These events, and those about the runs that may begin after them."""
+    if not world.subject.has_waiting():
+        return events
     return (*events, *promoted(world_after(world, events, now), now))
 
 
@@ -120,7 +122,7 @@ def ended(run: Run, status: RunStatus, detail: str, world: World, now: int) -> E
         *(run.attempt, status, run.started_at),
         detail=detail,
     )
-    return (end, *follow(end, world_after(world, (end,), now), now))
+    return (end, *follow(end, world, now))
 
 
 def _all_overdue(heard: int, world: World, now: int) -> Events:

@@ -35,6 +35,10 @@ class Subject:
         """The run of this id, also one that is over."""
         return self.runs.get(name) or self.over.get(name)
 
+    def has_waiting(self) -> bool:
+        """Whether one waits for its turn."""
+        return any(one.phase is RunPhase.WAITING for one in self.runs.values())
+
     def waiting(self) -> list[Run]:
         """Those that wait for their turn, in the order in which it comes."""
         return sorted(
