@@ -8,6 +8,7 @@ more through a processor that restores it while everything is held.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from schemas.codec import decode_as, unpack_cursor
 from schemas.events import GlobalChanged
@@ -17,12 +18,20 @@ from schemas.snapshot import Cursor
 from streams.calendar.zones import zone_data_number
 from streams.decider.evolve import evolve
 from streams.decider.state import Schedule
+from streams.decider.subject import Subject
 from streams.processor.partitions import row_of
 from tests.acceptance.history import History
 from tests.processor.cluster import Cluster
 from tests.processor.lives import living, now, until_firing
 
 States = dict[str, tuple[ScheduleRow, Cursor]]
+
+
+class Restored(NamedTuple):
+    """What a fresh processor knows."""
+
+    states: States
+    subjects: dict[str, Subject]
 
 
 def folded(history: History) -> States:
@@ -53,16 +62,23 @@ def logged(history: History) -> States:
     }
 
 
-def restored(cluster: Cluster) -> States:
+def restored(cluster: Cluster) -> Restored:
     """What a processor has in memory that begins now and may fire nothing."""
     cluster.tell_everyone(Hold(True, "the test looks", "user:test", now()))
     with living(cluster, "fresh") as life:
         until_firing(cluster, life)
-        return {
+        partitions = life.processor.serving.firing()
+        states = {
             name: (decode_as(one.row, ScheduleRow), unpack_cursor(one.cursor))
-            for partition in life.processor.serving.firing()
+            for partition in partitions
             for name, one in partition.residents.items()
         }
+        subjects = {
+            name: one.subject
+            for partition in partitions
+            for name, one in partition.subjects.items()
+        }
+        return Restored(states, subjects)
 
 
 def differences(what: str, expected: States, found: States) -> Iterator[str]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from random import Random
 from threading import Event, Thread
@@ -28,6 +28,7 @@ from schemas.identity import partition_of, subject_of
 from schemas.reading import command_json, command_record
 from schemas.replies import Reply
 from schemas.topics import COMMANDS, GLOBALS
+from tests.acceptance.labours import Labours
 from tests.acceptance.timely import beginnings, told
 from tests.acceptance.wishes import Wish, Wishes
 from tests.processor.lives import now
@@ -174,6 +175,9 @@ def unhurried(bootstrap: str, lost: list[Any]) -> dict[str, Any]:
 class Thrower(Sender):
     """Reads no replies."""
 
+    most: int = 8
+    """Wishes at once."""
+
     @override
     def _ask(self, stopping: Event) -> None:
         lost: list[Any] = []
@@ -185,11 +189,16 @@ class Thrower(Sender):
         producer.flush(30)
         self.defined.set()
         while not stopping.wait(0.2):
-            for wish in self.wishes.some(8, now()):
+            for wish in self.wishes.some(self.most, now()):
                 self._throw(producer.produce, wish)
             producer.poll(0)
+        for wish in self._at_the_end():
+            self._throw(producer.produce, wish)
         left = producer.flush(GIVE_UP)
         assert (left, lost) == (0, []), "the log did not take what was asked"
+
+    def _at_the_end(self) -> Iterable[Wish]:
+        return ()
 
     def _throw(self, produce: Callable[..., None], wish: Wish) -> None:
         key, value = command_record(wish.schedule, wish.command, wish.id)
@@ -204,3 +213,14 @@ class Thrower(Sender):
         where = {"partition": partition_of(subject_of(wish.schedule), self.partitions)}
         produce(COMMANDS, key=key, value=value, headers=headers, **(where if wish.home else {}))
         self.sent += 1
+
+
+@dataclass(slots=True)
+class Foreman(Thrower):
+    """Asks for work, and lets go at the end whatever it held."""
+
+    wishes: Labours
+
+    @override
+    def _at_the_end(self) -> Iterable[Wish]:
+        return self.wishes.released()

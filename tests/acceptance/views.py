@@ -7,7 +7,7 @@ field by field with what Postgres holds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
@@ -52,8 +52,10 @@ CHANGES: Mapping[type[Event], str] = {
 }
 
 
-def views_show_the_logs(history: History, dsn: str) -> Iterator[str]:
-    """Whatever differs between the tables and the logs."""
+def views_show_the_logs(
+    history: History, dsn: str, concerns: Callable[[str], bool] = lambda _: True
+) -> Iterator[str]:
+    """Whatever differs between the tables and the logs, as far as these schedules are concerned."""
     expected = {
         "occurrences": (("schedule", "nominal", "incarnation", "origin"), _occurrences(history)),
         "schedules": (("schedule",), _schedules(history)),
@@ -68,6 +70,7 @@ def views_show_the_logs(history: History, dsn: str) -> Iterator[str]:
             found = {
                 tuple(row[name] for name in key): row
                 for row in (dict(zip(names, values, strict=True)) for values in cursor)
+                if concerns(row["schedule"] or "")
             }
             yield from _differences(table, rows, found)
         parked = connection.execute(b"SELECT topic, error FROM parked").fetchall()
