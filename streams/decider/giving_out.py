@@ -62,14 +62,16 @@ class GivenOut:
 
 def give_out(plan: Plan, world: World, occasion: Occasion, now: int) -> GivenOut:
     """The answers for all targets."""
+    occurrence = occurrence_id(plan.id, plan.incarnation, occasion.nominal, occasion.origin)
+    scopes = targets(plan)
     if plan.definition.action.tracked is None:
-        return GivenOut(tuple(_started(plan, occasion, scope) for scope in targets(plan)))
+        return GivenOut(tuple(_started(occurrence, scope) for scope in scopes))
     rule = rule_of(plan, occasion.overlap)
     results: list[ScopeResult] = []
     events: list[ScheduleEvent] = []
     evidence = None
-    for scope in targets(plan):
-        result = _started(plan, occasion, scope)
+    for scope in scopes:
+        result = _started(occurrence, scope)
         candidate = Candidate(plan.id, scope, result.run)
         answer = Start() if occasion.free else admit(candidate, rule, world)
         if isinstance(answer, Drop):
@@ -82,7 +84,8 @@ def give_out(plan: Plan, world: World, occasion: Occasion, now: int) -> GivenOut
         if isinstance(answer, Wait):
             events += _waiting(plan, occasion, result, answer, now)
         results.append(result)
-        world = _as_if(world, plan, occasion, result, answer)
+        if len(results) < len(scopes):
+            world = _as_if(world, plan, occasion, result, answer)
     return GivenOut(tuple(results), tuple(events), evidence)
 
 
@@ -129,8 +132,7 @@ def cancelling(run: Run, reason: str, by: str | None) -> RunCancelling:
     )
 
 
-def _started(plan: Plan, occasion: Occasion, scope: str) -> ScopeResult:
-    occurrence = occurrence_id(plan.id, plan.incarnation, occasion.nominal, occasion.origin)
+def _started(occurrence: str, scope: str) -> ScopeResult:
     return ScopeResult(scope, run_id(occurrence, scope), Outcome.STARTED)
 
 
