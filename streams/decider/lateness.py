@@ -30,8 +30,14 @@ class Verdict(NamedTuple):
 
 
 def due_of(agenda: Agenda, cursor: Cursor) -> int:
-    """When the oldest unsettled instant was due; while it waits the cursor says something else."""
-    return agenda.due_at(cursor.nominal) if cursor.deferrals else cursor.due
+    """When the oldest unsettled instant was due; while it waits the cursor says something else.
+
+    It was due when it was first put off, also if its jitter reaches further by now: up to the next
+    instant, which another calendar or definition may have put off.
+    """
+    if not cursor.deferrals:
+        return cursor.due
+    return min(agenda.due_at(cursor.nominal), cursor.deferred_at)
 
 
 def oldest(agenda: Agenda, cursor: Cursor) -> Tick:

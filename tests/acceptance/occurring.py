@@ -194,6 +194,8 @@ class Look:
             require(event.until - event.due <= window.max_wait, "deferred for too long")
             self.book.ends["waited for its window"] += 1
         life.waits_until = event.until
+        if event.deferred_at is not None:  # it was due by then, whatever calendar comes
+            life.recomputed.append(event.deferred_at)
 
     # ------------------------------------------------------------------ by hand
 
