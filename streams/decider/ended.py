@@ -9,7 +9,7 @@ copied for one more.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, takewhile
+from itertools import chain, islice, takewhile
 
 from typing_extensions import override
 
@@ -44,9 +44,10 @@ class Ended(Mapping[str, Run]):
             return Ended((*pages, {run.id: run}))
         return Ended((*pages[:-1], {**pages[-1], run.id: run}))
 
-    def until(self, instant: int) -> list[Run]:
-        """The first ones, as far as they ended no later than that."""
-        return list(takewhile(lambda run: run.since <= instant, self.values_in_order()))
+    def until(self, instant: int, most: int) -> list[Run]:
+        """The first ones, as far as they ended no later than that, and no more than so many."""
+        first = takewhile(lambda run: run.since <= instant, self.values_in_order())
+        return list(islice(first, most))
 
     def without_first(self, many: int) -> Ended:
         """These without so many of those that ended first."""

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from streams.processor.draft import Draft
     from streams.processor.partitions import Partition
 
+FORGOTTEN_AT_ONCE = 2_000
+"""Runs that are over, or answers, for which one batch writes that they are forgotten."""
 AT_ONCE = 0
 """An instant that is over, whatever the clock says."""
 
@@ -94,8 +96,11 @@ def forgotten_at(subject: Subject) -> int:
 
 
 def outdated_runs(subject: Subject, now: int) -> list[Run]:
-    """Runs that ended so long ago that nobody reports about them any more."""
-    return subject.over.until(now - ENDED_RUNS_KEPT)
+    """Runs that ended so long ago that nobody reports about them any more.
+
+    Of very many the rest is for the next look, which is due at once.
+    """
+    return subject.over.until(now - ENDED_RUNS_KEPT, FORGOTTEN_AT_ONCE)
 
 
 class Neighbours:

@@ -22,7 +22,7 @@ from schemas.snapshot import Answer, Owner
 from streams.calendar.occurrences import NEVER
 from streams.decider.evolve import compiled
 from streams.decider.state import Plan, Schedule
-from streams.processor.household import Households, SubjectAtRest
+from streams.processor.household import FORGOTTEN_AT_ONCE, Households, SubjectAtRest
 from streams.processor.shape import Shape, shape_of
 from streams.processor.timers import Timers
 
@@ -128,10 +128,10 @@ class Partition:
         self.answered.append((answer.answered_at, key))
 
     def outdated_answers(self, now: int) -> list[str]:
-        """Ids whose answers need no longer be kept."""
-        old = []
+        """Ids whose answers need no longer be kept; of very many the rest is for the next batch."""
+        old: list[str] = []
         for at, key in self.answered:
-            if at > now - ANSWERS_KEPT:
+            if at > now - ANSWERS_KEPT or len(old) >= FORGOTTEN_AT_ONCE:
                 break
             old.append(key)
         return old

@@ -32,7 +32,8 @@ def test_pages_hold_what_one_list_would(restored: int, more: int, gone: int) -> 
     assert list(after.values()) == runs(0, restored + more)
     assert after.since(before) == runs(restored, restored + more)
     assert list(left.values()) == runs(0, restored + more)[gone:]
-    assert after.until(gone - 1) == runs(0, restored + more)[:gone]
+    assert after.until(gone - 1, 10 * PAGE) == runs(0, restored + more)[:gone]
+    assert after.until(10 * PAGE, gone) == runs(0, restored + more)[:gone]
     assert (len(left), bool(left)) == (len(dict(left)), bool(dict(left)))
     assert all(left.get(one.id) == one for one in left.values())
     assert left.get("jr_unknown") is None

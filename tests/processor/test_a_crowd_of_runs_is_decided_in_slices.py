@@ -16,7 +16,7 @@ from schemas.events import RunEnded, RunStarted
 from schemas.globals import Hold
 from schemas.policies import Overlap, OverlapMode, Tracking
 from streams.decider import promotion, runs
-from streams.processor import draft
+from streams.processor import draft, household, partitions
 from tests.processor.desk import HOUR, MINUTE, Desk
 
 SLICE, CROWD = 5, 23
@@ -104,3 +104,24 @@ def test_the_rest_is_not_forgotten_by_whoever_restores_it() -> None:
     until_quiet(desk, RunStarted)
 
     assert sum(isinstance(one, RunStarted) for one in desk.events()) == CROWD
+
+
+def test_what_is_over_and_what_was_answered_is_forgotten_in_slices(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for module in (household, partitions):
+        monkeypatch.setattr(module, "FORGOTTEN_AT_ONCE", SLICE)
+    desk = crowd()
+    desk.now += 2 * HOUR + MINUTE
+    until_quiet(desk, RunEnded)
+    desk.now += 25 * HOUR
+
+    forgotten = []
+    while desk.partition.timers.next_due() <= desk.now:
+        keys = [one.key or b"" for one in desk.step() if one.value is None]
+        forgotten.append((sum(b"r|" in one for one in keys), sum(b"c|" in one for one in keys)))
+
+    runs_forgotten, answers_forgotten = (sum(column) for column in zip(*forgotten, strict=True))
+    assert runs_forgotten == CROWD
+    assert answers_forgotten > 2 * SLICE
+    assert max(max(pair) for pair in forgotten) <= SLICE
