@@ -22,6 +22,7 @@ from schemas.codec import encode_event
 from schemas.events import ScheduleRemoved, Stamp
 from schemas.identity import partition_of, subject_of
 from schemas.topics import EVENTS, Planned
+from streams.clock import SystemClock
 from streams.topics_check import TopicsOf
 from streams.topics_outlook import Wishes
 from tests.face.answering import Answering, answering
@@ -202,8 +203,9 @@ def test_what_was_there_is_shown_oldest_first_over_all_partitions(bootstrap: str
     mark = uuid4().hex[:8]
     schedules = [f"{mark}{number}/x" for number in range(6)]
     assert len({partition_of(subject_of(each), 3) for each in schedules}) > 1
+    since = SystemClock().wall()  # later than what other tests left in these partitions
     for number in range(18):
-        _write(bootstrap, schedules[number % 6], 1, since=1_000_000 * (7_000 + number))
+        _write(bootstrap, schedules[number % 6], 1, since=since + number)
 
     arguments = ("events", "tail", "--from", "beginning", "--no-follow", "-o", "json")
     _, out, _ = run(*arguments)
