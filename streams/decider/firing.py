@@ -166,6 +166,8 @@ def _after(state: Schedule, event: Decision, world: World, now: int) -> Events:
     """What follows at once: the schedule is over, or what fell due while it waited is skipped."""
     plan = state.plan
     until = _fell_due_behind(state, event, now)
+    if until is None and (isinstance(event, Deferred) or event.next != NEVER):
+        return ()  # as nearly always
     state = advance(state, event, now, world.zone_data)
     if is_over(state):
         return (completed(plan),)

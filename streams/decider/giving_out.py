@@ -9,7 +9,7 @@ now, so that an edit of them acts on the next fire.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from schemas.events import (
@@ -43,8 +43,7 @@ class Occasion(NamedTuple):
     """Whatever goes on already, and whatever the caps."""
 
 
-@dataclass(frozen=True, slots=True)
-class GivenOut:
+class GivenOut(NamedTuple):
     """What became of each target, and the events that follow the fire."""
 
     scopes: tuple[ScopeResult, ...]
@@ -55,8 +54,9 @@ class GivenOut:
     @property
     def nobody(self) -> Reason | None:
         """Why the work starts and waits for no target; None: it does for one."""
-        if any(one.outcome is not Outcome.SKIPPED for one in self.scopes):
-            return None
+        for one in self.scopes:
+            if one.outcome is not Outcome.SKIPPED:
+                return None
         return self.scopes[0].reason if self.scopes else Reason.NO_SCOPE
 
 
@@ -65,7 +65,7 @@ def give_out(plan: Plan, world: World, occasion: Occasion, now: int) -> GivenOut
     occurrence = occurrence_id(plan.id, plan.incarnation, occasion.nominal, occasion.origin)
     scopes = targets(plan)
     if plan.definition.action.tracked is None:
-        return GivenOut(tuple(_started(occurrence, scope) for scope in scopes))
+        return GivenOut(tuple([_started(occurrence, scope) for scope in scopes]))
     rule = rule_of(plan, occasion.overlap)
     results: list[ScopeResult] = []
     events: list[ScheduleEvent] = []
