@@ -26,27 +26,8 @@ from schemas.events import (
 )
 from schemas.instants import format_instant
 from tests.decider.house import House, tracked
+from tests.decider.once_more import HOURLY, SIX, house_of, once_more, times
 from tests.decider.stage import DAY, HOUR, NIGHTLY, at, every, once, rule
-
-HOURLY = rule("0 * * * *")
-
-
-SIX = Backfill(at("05:00"), at("10:00"))
-
-
-def times(*texts: str) -> tuple[int, ...]:
-    return tuple(map(at, texts))
-
-
-def house_of(definition: Definition = HOURLY) -> House:
-    house = House()
-    house.ask("11:30", Define(definition))
-    return house
-
-
-def once_more(events: list[ScheduleEvent]) -> list[int]:
-    """The instants that ran once more, in their order."""
-    return [one.nominal for one in events if isinstance(one, Fired) and one.origin is not None]
 
 
 def refused(events: list[ScheduleEvent]) -> tuple[str, str]:

@@ -14,13 +14,12 @@ from schemas.commands import (
     ReleaseSubject,
     ScopeEdit,
 )
-from schemas.definition import Definition, Hours, Window
+from schemas.definition import Hours, Window
 from schemas.events import (
     BackfillEnded,
     BackfillProgressed,
     Fired,
     Reason,
-    ScheduleEvent,
     Skipped,
 )
 from schemas.globals import Freeze
@@ -28,28 +27,9 @@ from schemas.policies import Gate, Overlap, OverlapMode, Scope
 from streams.calendar.occurrences import NEVER
 from streams.decider.backfilling import SLICE
 from streams.decider.state import Target
-from tests.decider.house import House, tracked
+from tests.decider.house import tracked
+from tests.decider.once_more import HOURLY, SIX, house_of, once_more, times
 from tests.decider.stage import NIGHTLY, at, rule
-
-HOURLY = rule("0 * * * *")
-
-
-SIX = Backfill(at("05:00"), at("10:00"))
-
-
-def times(*texts: str) -> tuple[int, ...]:
-    return tuple(map(at, texts))
-
-
-def house_of(definition: Definition = HOURLY) -> House:
-    house = House()
-    house.ask("11:30", Define(definition))
-    return house
-
-
-def once_more(events: list[ScheduleEvent]) -> list[int]:
-    """The instants that ran once more, in their order."""
-    return [one.nominal for one in events if isinstance(one, Fired) and one.origin is not None]
 
 
 def test_all_run_beside_each_other_if_the_backfill_says_so() -> None:
