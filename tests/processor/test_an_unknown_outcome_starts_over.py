@@ -41,14 +41,14 @@ def test_a_commit_without_an_answer_is_looked_up_in_the_log(
 ) -> None:
     out = cluster.target()
     schedule = f"{cluster.subject(0)}/a"
-    with living(cluster, "one", bootstrap=wire.bootstrap, transaction_timeout=1.2) as life:
+    with living(cluster, "one", bootstrap=wire.bootstrap, transaction_timeout=3.0) as life:
         until_firing(cluster, life)
         cluster.define(schedule, once(out, now() + 4 * SECOND))  # not before the wire is armed
         step_until(lambda: cluster.group_offsets().get(0) == 1, life)
         cut = wire.lose_next_end if lost == "request" else wire.lose_next_answer
-        cut(2.0)
+        cut(5.0)
         with pytest.raises(StartOver):
-            step_for(12.0, life)
+            step_for(15.0, life)
         assert not wire.armed
         if lost == "answer":  # the broker decided it, and each partition hears of that in time
             await_that(lambda: len(cluster.read(out)) == 1, "it is committed")
