@@ -108,6 +108,7 @@ class Household:
         self.state = started(name, definition)
         self.known: Subject = NOBODY
         self.decided = 0
+        self._tracked = definition.action.tracked is not None
 
     def ids(self) -> tuple[str, ...]:
         """The one schedule."""
@@ -122,8 +123,8 @@ class Household:
         now = self.state.cursor.due + SECOND // 10
         events = due(self.state, self._around(), now)
         self._take(events, now)
-        for run in [run for event in events for run in _begun(event)]:
-            if self.known is not NOBODY:
+        if self._tracked:
+            for run in [run for event in events for run in _begun(event)]:
                 self._report(run, now + SECOND)
 
     def _report(self, run: str, now: int) -> None:
@@ -143,7 +144,7 @@ class Household:
             plan = self.state.plan
             self.state = evolve(self.state, event, stamp, WORLD.zone_data) or self.state
             self.known = evolve_subject(self.known, plan, event, stamp)
-        if len(self.known.over) > 50:
+        if self._tracked and len(self.known.over) > 50:
             self.known = replace(self.known, over=Ended())
 
 

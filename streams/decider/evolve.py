@@ -104,6 +104,8 @@ def evolve(  # noqa: C901, PLR0911 - one exhaustive match
 ) -> Schedule | None:
     """The state of a schedule after `event`; None: there is no such schedule."""
     match event:
+        case Fired() | Skipped() | Deferred() | ScheduleRecomputed() if state is not None:
+            return advance(state, event, stamp.decided_at, zone_data)
         case ScheduleDefined():
             return _defined(event, stamp, zone_data)
         case SkipsChanged() if state is not None:
@@ -126,8 +128,6 @@ def evolve(  # noqa: C901, PLR0911 - one exhaustive match
             | ActivityNoted()
         ):
             return state  # what they change is in evolve_subject.py
-        case Fired() | Skipped() | Deferred() | ScheduleRecomputed() if state is not None:
-            return advance(state, event, stamp.decided_at, zone_data)
         case ScheduleChanged() if state is not None:
             return _changed(state, event, stamp, zone_data)
         case SchedulePaused() if state is not None:

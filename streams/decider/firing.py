@@ -123,6 +123,8 @@ def frozen_at(state: Schedule, world: World, due_at: int) -> str | None:
 
     When it was due counts, not when it is looked at; of what waited, when it was to start.
     """
+    if not world.freezes:
+        return None
     plan, cursor = state
     why = frozen(world, plan.subject, due_at)
     return frozen(world, plan.subject, cursor.due) if why is None and cursor.deferrals else why
