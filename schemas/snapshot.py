@@ -112,6 +112,14 @@ class Run(NamedTuple):
     status: RunStatus | None = None
     """How it ended."""
 
+    @property
+    def named(self) -> tuple[str, int, int, str, str, int, str | None]:
+        """What every event about it says first: whose it is, which one, and of which occurrence."""
+        return (
+            *(self.schedule, self.version, self.incarnation, self.id, self.scope),
+            *(self.nominal, self.origin),
+        )
+
 
 class FailureCount(NamedTuple):
     """How many runs of a schedule failed, one after the other."""

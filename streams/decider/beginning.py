@@ -17,9 +17,8 @@ from streams.decider.counting_on import over
 from streams.decider.giving_out import dropped
 from streams.decider.resting import held_by, hold_over
 from streams.decider.state import Plan, World
+from streams.decider.waiting import UNBOUNDED_RETRIES
 
-UNBOUNDED = 24 * HOUR
-"""How long a target is waited for when the lookback has no limit."""
 NOBODY_REPORTS = "nobody reports about such work any more"
 
 
@@ -53,13 +52,13 @@ def _not_taken(
     """Try again after twice the last wait, a minute at most; give up at the lookback's end."""
     world, refusal = why
     lookback = plan.definition.catch_up.lookback
-    if now < run.due + (UNBOUNDED if lookback is None else lookback):
+    if now < run.due + (UNBOUNDED_RETRIES if lookback is None else lookback):
         before = run.until - run.since if run.until and run.phase is RunPhase.RETRYING else 0
         return (_later(run, attempt, now + min(max(2 * before, SECOND), MINUTE), refusal),)
     if run.started_at is None:
         return over(dropped(run, Reason.TARGET_UNAVAILABLE, refusal), world, now)
     end = RunEnded(
-        *(run.schedule, run.version, run.incarnation, run.id, run.scope, run.nominal, run.origin),
+        *run.named,
         *(run.attempt, RunStatus.UNAVAILABLE, run.started_at),
         detail=refusal,
     )
@@ -69,7 +68,7 @@ def _not_taken(
 def _later(run: Run, attempt: int, again_at: int, why: str) -> RunRetries:
     """The attempt before this one is the last that was."""
     return RunRetries(
-        *(run.schedule, run.version, run.incarnation, run.id, run.scope, run.nominal, run.origin),
+        *run.named,
         *(attempt - 1, RunStatus.UNAVAILABLE, again_at),
         detail=why,
     )

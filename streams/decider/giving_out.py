@@ -106,7 +106,7 @@ def rule_of(plan: Plan, own: OverlapMode | None) -> Overlap:
 def dropped(run: Run, reason: Reason, detail: str) -> RunEnded:
     """The end of a run that waited and never begins."""
     return RunEnded(
-        *(run.schedule, run.version, run.incarnation, run.id, run.scope, run.nominal, run.origin),
+        *run.named,
         *(run.attempt, RunStatus.DROPPED, None),
         detail=detail,
         reason=reason,
@@ -118,7 +118,7 @@ def put_aside(run: Run, reason: Reason, detail: str) -> RunEnded:
     if run.started_at is None:
         return dropped(run, reason, detail)
     return RunEnded(
-        *(run.schedule, run.version, run.incarnation, run.id, run.scope, run.nominal, run.origin),
+        *run.named,
         *(run.attempt, RunStatus.REPLACED, run.started_at),
         detail=detail,
     )
@@ -127,7 +127,7 @@ def put_aside(run: Run, reason: Reason, detail: str) -> RunEnded:
 def cancelling(run: Run, reason: str, by: str | None) -> RunCancelling:
     """A run is asked to stop."""
     return RunCancelling(
-        *(run.schedule, run.version, run.incarnation, run.id, run.scope, run.nominal, run.origin),
+        *run.named,
         *(run.attempt, reason, by),
     )
 

@@ -108,7 +108,7 @@ def attempt_ended(run: Run, status: RunStatus, detail: str, world: World, now: i
         return ended(run, status, detail, world, now)
     wait = min(retry.backoff << min(run.attempt - 1, 40), retry.longest)
     retries = RunRetries(
-        *(run.schedule, run.version, run.incarnation, run.id, run.scope, run.nominal, run.origin),
+        *run.named,
         *(run.attempt, status, now + wait),
         detail=detail,
     )
@@ -118,7 +118,7 @@ def attempt_ended(run: Run, status: RunStatus, detail: str, world: World, now: i
 def ended(run: Run, status: RunStatus, detail: str, world: World, now: int) -> Events:
     """A run is over, and what follows for its schedule."""
     end = RunEnded(
-        *(run.schedule, run.version, run.incarnation, run.id, run.scope, run.nominal, run.origin),
+        *run.named,
         *(run.attempt, status, run.started_at),
         detail=detail,
     )
@@ -191,7 +191,7 @@ def _noted(
     run: Run, status: str, lease_until: int | None = None, ignored: str | None = None
 ) -> RunNoted:
     return RunNoted(
-        *(run.schedule, run.version, run.incarnation, run.id, run.scope, run.nominal, run.origin),
+        *run.named,
         *(run.attempt, status, lease_until, ignored),
     )
 

@@ -50,7 +50,7 @@ def _last_attempt(run: Run, why: str) -> RunEnded:
     if run.started_at is None:  # its target did not take it
         return dropped(run, Reason.WITHDRAWN, why)
     return RunEnded(
-        *(run.schedule, run.version, run.incarnation, run.id, run.scope, run.nominal, run.origin),
+        *run.named,
         *(run.attempt, RunStatus.FAILED, run.started_at),
         detail=why,
     )
