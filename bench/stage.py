@@ -20,7 +20,7 @@ from bench.prepared import PARTITIONS, create_topics
 from horae.local import jars, ports
 from horae.local.kafka import Broker
 from schemas.definition import SECOND
-from streams.clock import SystemClock, pause
+from streams.clock import SystemClock
 from streams.processor.batch import Batch
 from streams.processor.loop import Processor
 from streams.processor.main import build
@@ -120,11 +120,6 @@ def next_minute(seconds_from_now: float) -> int:
     """The first whole minute at least so many seconds ahead, microseconds of UTC."""
     minute = 60 * SECOND
     return (CLOCK.wall() + int(seconds_from_now * SECOND)) // minute * minute + minute
-
-
-def wait_until(instant: int) -> None:
-    """Let the time pass until then."""
-    pause(max(0, instant - CLOCK.wall()) / SECOND)
 
 
 def percentile(values: list[int], share: float) -> float:

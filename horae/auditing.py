@@ -20,9 +20,6 @@ from streams.account.worlds import Worlds
 from streams.calendar.zones import zone_data_number
 from streams.decider.state import Plan
 
-MOST_LISTED = 1_000
-"""Findings that an answer lists; all are counted."""
-
 
 @dataclass(frozen=True, slots=True)
 class Audit:

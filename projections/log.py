@@ -174,12 +174,6 @@ class Log:
             found[place] = max(end, position.next_offset)
         return found
 
-    def go_back(self, positions: Mapping[Place, Position]) -> None:
-        """Read these partitions again from here, and the others on."""
-        for place, position in positions.items():
-            self._positions[place] = position
-            self._consumer.seek(_at(place, position))
-
     def pause(self, places: Iterable[Place]) -> None:
         """Read nothing from these partitions for now."""
         self._consumer.pause([TopicPartition(*place) for place in places])

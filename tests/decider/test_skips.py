@@ -9,29 +9,12 @@ from schemas.definition import Basis, CatchUp, CatchUpMode, Interval, Once
 from schemas.events import (
     CommandRefused,
     CommandUnchanged,
-    Fired,
     ScheduleEvent,
-    Skipped,
     SkipsChanged,
 )
 from streams.decider.requested import still_ahead
+from tests.decider.requests import HOURLY, NOON, ends, times
 from tests.decider.stage import HOUR, RING, Step, at, played, rule
-
-HOURLY = rule("0 * * * *")
-
-
-NOON = ("11:30", Define(HOURLY))
-
-
-def ends(events: list[ScheduleEvent]) -> list[tuple[str, int]]:
-    """What became of instants: `fired` or the reason, and how many in a record."""
-    found: list[tuple[str, int]] = []
-    for event in events:
-        if isinstance(event, Fired):
-            found.append(("fired", 1))
-        elif isinstance(event, Skipped):
-            found.append((str(event.reason), event.count))
-    return found
 
 
 def skips(*steps: Step) -> tuple[int, ...]:
@@ -44,10 +27,6 @@ def refused(events: list[ScheduleEvent]) -> tuple[str, str]:
     [event] = events
     assert isinstance(event, CommandRefused)
     return event.field, event.message
-
-
-def times(*texts: str) -> tuple[int, ...]:
-    return tuple(map(at, texts))
 
 
 LATER = CatchUp(on_resume=CatchUpMode.ALL)

@@ -9,35 +9,14 @@ from schemas.definition import CatchUp, CatchUpMode, Hours, Once, Window
 from schemas.events import (
     CommandUnchanged,
     Deferred,
-    Fired,
     Reason,
     ScheduleCompleted,
-    ScheduleEvent,
     Skipped,
     SkipsChanged,
 )
 from streams.decider.requested import still_ahead
+from tests.decider.requests import HOURLY, NOON, ends, times
 from tests.decider.stage import HOUR, RING, Breaks, Holds, Stage, Step, at, played, rule
-
-HOURLY = rule("0 * * * *")
-
-
-NOON = ("11:30", Define(HOURLY))
-
-
-def ends(events: list[ScheduleEvent]) -> list[tuple[str, int]]:
-    """What became of instants: `fired` or the reason, and how many in a record."""
-    found: list[tuple[str, int]] = []
-    for event in events:
-        if isinstance(event, Fired):
-            found.append(("fired", 1))
-        elif isinstance(event, Skipped):
-            found.append((str(event.reason), event.count))
-    return found
-
-
-def times(*texts: str) -> tuple[int, ...]:
-    return tuple(map(at, texts))
 
 
 def test_the_next_two_are_skipped_and_the_third_fires() -> None:
