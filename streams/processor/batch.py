@@ -54,7 +54,13 @@ class Batch:
         self.world = world
         self.now = now
         self._express = Express(world, now, write)
-        self._happening = Happening(world, now, write)
+        self._happening = Happening(world, now, write, self._express)
+        self.fired_due = self._express.fired_due
+        """When each fire of this batch was due, or to start after it waited for its window."""
+        self.emitted_to = self._express.topics
+        """The target topics that this batch writes into."""
+        self.skipped = self._happening.skipped
+        """What never began, by reason."""
         self.rejected = 0
         self.parking: set[int] = set()
         """Partitions with records that could not be read."""
@@ -65,21 +71,6 @@ class Batch:
         self._drafts: dict[int, Draft] = {}
         self._slices = 0
         """Subjects with backfills whose timers rang."""
-
-    @property
-    def fired_due(self) -> list[int]:
-        """When each fire of this batch was due, or to start after it waited for its window."""
-        return self._express.fired_due + self._happening.fired_due
-
-    @property
-    def emitted_to(self) -> set[str]:
-        """The target topics that this batch writes into."""
-        return self._express.topics | self._happening.topics
-
-    @property
-    def skipped(self) -> dict[str, int]:
-        """What never began, by reason: occurrences, targets of a fire, runs that waited."""
-        return self._happening.skipped
 
     def __bool__(self) -> bool:
         return bool(self._drafts)

@@ -32,6 +32,7 @@ from streams.decider.state import Plan, World
 from streams.processor import keys
 from streams.processor.draft import Draft, Record, Write
 from streams.processor.emitting import Begun, emitted
+from streams.processor.express import Express
 
 
 class Cause(NamedTuple):
@@ -44,13 +45,11 @@ class Cause(NamedTuple):
 
 
 class Happening:
-    """The events of one batch."""
+    """The events of one batch; what they fire is counted with its plain fires."""
 
-    def __init__(self, world: World, now: int, write: Write) -> None:
-        self.fired_due: list[int] = []
-        """When each fire was due, or to start after it waited for its window."""
-        self.topics: set[str] = set()
-        """The target topics that are written into."""
+    def __init__(self, world: World, now: int, write: Write, plain: Express) -> None:
+        self._fired_due = plain.fired_due
+        self._topics = plain.topics
         self.skipped: dict[str, int] = {}
         """What never began, by reason: occurrences, targets of a fire, runs that waited."""
         self._world = world
@@ -84,7 +83,7 @@ class Happening:
             self.skipped[reason] = self.skipped.get(reason, 0) + count
         if isinstance(event, Fired) and before is not None:
             waited = event.deferrals and before.plan.definition.window is not None
-            self.fired_due.append(before.cursor.due if waited else event.due)
+            self._fired_due.append(before.cursor.due if waited else event.due)
 
     def write(self, draft: Draft, event: Event, stamp: Stamp) -> None:
         """Put an event into the ledger, and do nothing else."""
@@ -96,7 +95,7 @@ class Happening:
         records: list[Record] = []
         for begun in _begun(event):
             record = emitted(plan.definition, begun, self._now, trace)
-            self.topics.add(record.topic)
+            self._topics.add(record.topic)
             records.append((record.topic, -1, record.key, record.value, record.headers))
         if records:
             self._write(records)
