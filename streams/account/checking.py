@@ -100,7 +100,7 @@ def _is_still_next(moment: Moment) -> bool:
 
 def _wrong_due(due: int, moment: Moment) -> Iterator[str]:
     state = moment.state
-    wanted = due_of(agenda_of(state.plan, moment.world, state.cursor), state.cursor)
+    wanted = due_of(state, moment.world)
     if due != wanted:
         yield f"it is said to be due at {written(due)}, and was at {written(wanted)}"
 
@@ -136,7 +136,6 @@ def _is_open(moment: Moment) -> bool:
 
 def _wrong_skip(event: Skipped, moment: Moment) -> Iterator[str]:
     state = moment.state
-    agenda = agenda_of(state.plan, moment.world, state.cursor)
     if event.count > 1:
         found = called_for(state, [moment.world], event.first - 1, event.last)
         if found.number != event.count:
@@ -144,6 +143,6 @@ def _wrong_skip(event: Skipped, moment: Moment) -> Iterator[str]:
     elif event.first != event.last:
         yield "one instant is said to be skipped, and two are named"
     if event.reason is Reason.MISSED and not moment.is_late_look:
-        age = moment.stamp.decided_at - due_of(agenda, state.cursor)
+        age = moment.stamp.decided_at - due_of(state, moment.world)
         if age <= state.plan.definition.catch_up.grace:
             yield "it is said to be missed, and was not late"

@@ -55,8 +55,7 @@ def _decided(state: Schedule, world: World, now: int) -> Events:
         return skipped_by_request(state, world, now)
     plan, cursor = state
     looked_at = cursor.deferred_at if cursor.deferrals else now
-    due_at = lateness.due_of(agenda_of(plan, world, cursor), cursor)
-    late = looked_at - due_at > plan.definition.catch_up.grace
+    late = looked_at - lateness.due_of(state, world) > plan.definition.catch_up.grace
     if late and not cursor.deferrals:
         return _late(state, world, now)
     return on_time(state, world, now, late=late)
@@ -73,16 +72,12 @@ def on_time(state: Schedule, world: World, now: int, *, late: bool = False) -> E
     """Fire the oldest unsettled instant, skip it in a freeze, or defer it if it has to wait."""
     plan = state.plan
     supersedes = plan.definition.overlap.supersedes
-    closed = superseded(plan, world, _due_of(state, world), now) if supersedes else ()
+    closed = superseded(plan, world, lateness.due_of(state, world), now) if supersedes else ()
     events = _outcome(state, world_after(world, closed, now) if closed else world, now, late=late)
     if closed and isinstance(events[0], Skipped):  # what does not happen closes nothing
         closed, events = (), _outcome(state, world, now, late=late)
     decision, *follows = events
     return (decision, *closed, *follows, *_after(state, events[0], world, now))
-
-
-def _due_of(state: Schedule, world: World) -> int:
-    return lateness.due_of(agenda_of(state.plan, world, state.cursor), state.cursor)
 
 
 def superseded(plan: Plan, world: World, due_at: int, now: int) -> Events:
@@ -99,7 +94,7 @@ def superseded(plan: Plan, world: World, due_at: int, now: int) -> Events:
 
 def _outcome(state: Schedule, world: World, now: int, *, late: bool) -> Decided:
     plan, cursor = state
-    due_at = lateness.due_of(agenda_of(plan, world, cursor), cursor)
+    due_at = lateness.due_of(state, world)
     why = frozen_at(state, world, due_at)
     if why is not None:
         return (lateness.skipped(state, world, now, cursor.nominal, Reason.FREEZE, why),)
@@ -138,7 +133,7 @@ def fired(state: Schedule, world: World, now: int, *, late: bool = False) -> Dec
     plan, cursor = state
     agenda = agenda_of(plan, world, cursor)
     tick = lateness.oldest(agenda, cursor)
-    due_at = lateness.due_of(agenda, cursor)
+    due_at = lateness.due_of(state, world)
     given = give_out(plan, world, Occasion(tick.instant, due_at), now)
     why = given.nobody
     if why is not None:

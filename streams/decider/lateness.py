@@ -29,15 +29,16 @@ class Verdict(NamedTuple):
     fire: bool
 
 
-def due_of(agenda: Agenda, cursor: Cursor) -> int:
+def due_of(state: Schedule, world: World) -> int:
     """When the oldest unsettled instant was due; while it waits the cursor says something else.
 
     It was due when it was first put off, also if its jitter reaches further by now: up to the next
     instant, which another calendar or definition may have put off.
     """
+    plan, cursor = state
     if not cursor.deferrals:
         return cursor.due
-    return min(agenda.due_at(cursor.nominal), cursor.deferred_at)
+    return min(agenda_of(plan, world, cursor).due_at(cursor.nominal), cursor.deferred_at)
 
 
 def oldest(agenda: Agenda, cursor: Cursor) -> Tick:

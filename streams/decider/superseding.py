@@ -15,7 +15,6 @@ from schemas.instants import format_instant
 from schemas.snapshot import Run, RunPhase
 from streams.calendar.occurrences import NEVER
 from streams.decider import lateness
-from streams.decider.agenda import agenda_of
 from streams.decider.counting_on import Over, over
 from streams.decider.evolve_subject import world_after
 from streams.decider.giving_out import dropped
@@ -41,7 +40,7 @@ def superseded_occurrences(
         state = world.siblings.get(name)
         if name == plan.id or state is None or not _is_deferred(state):
             continue
-        if lateness.due_of(agenda_of(state.plan, world, state.cursor), state.cursor) < due:
+        if lateness.due_of(state, world) < due:
             last, why = state.cursor.nominal, _evidence(plan, due)
             yield state, lateness.skipped(state, world, now, last, Reason.SUPERSEDED, why)
 
