@@ -12,14 +12,19 @@ from typing import assert_never
 
 from schemas.events import (
     ActivityNoted,
+    AppDefined,
     BackfillEnded,
     BackfillEvent,
     BackfillProgressed,
     BackfillStarted,
+    InsightRaised,
+    InsightResolved,
     RunCancelling,
     RunEnded,
     RunEvent,
+    RunGranted,
     RunNoted,
+    RunOffered,
     RunQueued,
     RunRetries,
     RunStarted,
@@ -50,22 +55,44 @@ class Told:
     until: int | None = None
 
 
-def tell_of_others(event: AboutOthers) -> Told | None:
+def tell_of_others(event: AboutOthers) -> Told | None:  # noqa: PLR0911 - one exhaustive match
     """What the audit says of it; None: nothing."""
     match event:
         case RunQueued() | RunStarted() | RunRetries() | RunCancelling() | RunNoted() | RunEnded():
             return _tell_run(event)
+        case RunOffered() | RunGranted():
+            return _tell_order(event)
         case BackfillStarted() | BackfillEnded() | SkipsChanged():
             return _tell_request(event)
         case SubjectHeld() | SubjectReleased() | SubjectRemoved():
             return _tell_subject(event)
+        case AppDefined() | InsightRaised() | InsightResolved():
+            return _tell_what_is_known(event)
         case BackfillProgressed() | ActivityNoted():
             return None
         case _:
             assert_never(event)
 
 
-def _tell_run(event: RunEvent) -> Told | None:  # noqa: PLR0911 - one exhaustive match
+def _tell_order(event: RunOffered | RunGranted) -> Told:
+    if isinstance(event, RunGranted):
+        return _of_run("run_granted", event, f"attempt {event.attempt} to {event.runner}")
+    words = f"attempt {event.attempt}, offer {event.issue}"
+    return _of_run("run_offered", event, _words(words, event.why), until=event.until)
+
+
+def _tell_what_is_known(event: AppDefined | InsightRaised | InsightResolved) -> Told:
+    if isinstance(event, AppDefined):
+        return _of_subject("app_defined", event, event.app.image, "app")
+    outcome = "insight_raised" if isinstance(event, InsightRaised) else "insight_resolved"
+    words = _words(event.kind.value, event.about, event.message)
+    return Told(outcome=outcome, schedule=event.schedule, reason=words)
+
+
+Going = RunQueued | RunStarted | RunRetries | RunCancelling | RunNoted | RunEnded
+
+
+def _tell_run(event: Going) -> Told | None:  # noqa: PLR0911 - one exhaustive match
     match event:
         case RunQueued():
             behind = "" if event.behind is None else f"behind {event.behind}"

@@ -10,11 +10,17 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, TypeVar, get_args
 
+from schemas.actions import App, Exec, Follow, Fresh, Http, Program, Setting, Volume
 from schemas.commands import (
     Backfill,
+    Beat,
+    Beating,
     CancelBackfill,
     CancelRun,
+    ClaimRun,
+    DeclineRun,
     Define,
+    DefineApp,
     EditScopes,
     HoldSubject,
     Pause,
@@ -53,6 +59,7 @@ from schemas.faults import Unreadable, Unwritable
 from schemas.fired_bytes import fired_bytes
 from schemas.fired_reading import read_fired
 from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalSettings, Hold, YearlyRange
+from schemas.orders import Denial, Grant, Order, OutputChunk, Stop
 from schemas.policies import (
     Across,
     Filter,
@@ -71,7 +78,7 @@ from schemas.registry import HEADER_BYTES, KNOWN, MAGIC, Known, update
 from schemas.rejected import Rejected
 from schemas.replies import Reply, Verdict
 from schemas.row_bytes import row_reader
-from schemas.run_events import RunStatus
+from schemas.run_events import Result, RunStatus
 from schemas.schedule import PauseNote, ScheduleRow, Status
 from schemas.shapes import Read, Write, record_shape
 from schemas.snapshot import (
@@ -80,13 +87,16 @@ from schemas.snapshot import (
     BackfillNote,
     Cursor,
     FailureCount,
+    Insight,
     Owner,
     PastHold,
     Run,
+    RunnerNote,
     RunPhase,
     SubjectHold,
     SubjectNotes,
 )
+from schemas.subject_events import InsightKind
 
 __all__ = [
     "Message",
@@ -104,11 +114,12 @@ __all__ = [
 _Command = (
     Define | Pause | Resume | Trigger | Skip | Unskip | Backfill | CancelBackfill | EditScopes
     | HoldSubject | ReleaseSubject | RemoveSubject | RemoveTarget | ReportActivity | ReportRun
-    | CancelRun
+    | CancelRun | ClaimRun | DeclineRun | DefineApp | Beat
 )  # fmt: skip
-_Kept = ScheduleRow | Owner | Answer | Run | SubjectNotes
+_Kept = ScheduleRow | Owner | Answer | Run | SubjectNotes | RunnerNote
+_Work = Order | Grant | Denial | Stop | OutputChunk
 _Global = Hold | GlobalSettings | ClockAccepted | Calendar | Freeze
-Message = _Command | _Kept | _Global | Reply | Rejected | Cursor
+Message = _Command | _Kept | _Work | _Global | Reply | Rejected | Cursor
 
 
 class Recorded(NamedTuple):
@@ -126,10 +137,11 @@ _PARTS: dict[str, type] = {
         *(Definition, Cron, Interval, Once, Weekly, CatchUp, Emit, PauseNote, ScopeResult),
         *(Exclude, Window, Hours, YearlyRange),
         *(Tracking, Overlap, Retry, Scope, Filter, Gate),
-        *(SubjectHold, PastHold, Activity, FailureCount, BackfillNote),
+        *(SubjectHold, PastHold, Activity, FailureCount, BackfillNote, Insight),
+        *(Http, Follow, Program, Exec, Fresh, Setting, App, Volume, Result, Beating),
         *(Dst, Dialect, Basis, CatchUpMode, OnExcluded, Reason, Outcome, Verdict, Status),
         *(OverlapMode, Across, Full, FilterKind, Manual, Preset, ScopeEdit, ReportStatus),
-        *(RunStatus, RunPhase),
+        *(RunStatus, RunPhase, InsightKind),
     )
 } | {"Header": tuple}
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from schemas.actions import Work
 from schemas.policies import ALONE, NO_RETRY, Gate, Manual, Overlap, Preset, Retry, Scope, Tracking
 from schemas.units import DAY, HOUR, MINUTE, SECOND
 
@@ -188,6 +189,8 @@ class Emit:
     headers: tuple[tuple[str, bytes | None], ...] = ()
     tracked: Tracking | None = None
     """None: nobody reports about the work; it is over when the record is written."""
+    work: Work | None = None
+    """What a runner is to do: then the record is an order, and the topic that of its pool."""
 
 
 Action = Emit
@@ -224,3 +227,5 @@ class Definition:
     manual: Manual = Manual.OBEY
     preset: Preset = Preset.NONE
     """Where the defaults of this definition came from; says nothing by itself."""
+    start_within: int = HOUR
+    """What no runner has begun so long after it was given out is over, `expired`; microseconds."""

@@ -14,11 +14,29 @@ from typing import NamedTuple
 from schemas.definition import Definition
 from schemas.reasons import Outcome, Reason
 from schemas.request_events import BackfillEnded, BackfillProgressed, BackfillStarted, SkipsChanged
-from schemas.run_events import RunCancelling, RunEnded, RunNoted, RunQueued, RunRetries, RunStarted
-from schemas.subject_events import ActivityNoted, SubjectHeld, SubjectReleased, SubjectRemoved
+from schemas.run_events import (
+    RunCancelling,
+    RunEnded,
+    RunGranted,
+    RunNoted,
+    RunOffered,
+    RunQueued,
+    RunRetries,
+    RunStarted,
+)
+from schemas.subject_events import (
+    ActivityNoted,
+    AppDefined,
+    InsightRaised,
+    InsightResolved,
+    SubjectHeld,
+    SubjectReleased,
+    SubjectRemoved,
+)
 
 __all__ = [
     "ActivityNoted",
+    "AppDefined",
     "BackfillEnded",
     "BackfillEvent",
     "BackfillProgressed",
@@ -29,12 +47,16 @@ __all__ = [
     "Event",
     "Fired",
     "GlobalChanged",
+    "InsightRaised",
+    "InsightResolved",
     "Outcome",
     "Reason",
     "RunCancelling",
     "RunEnded",
     "RunEvent",
+    "RunGranted",
     "RunNoted",
+    "RunOffered",
     "RunQueued",
     "RunRetries",
     "RunStarted",
@@ -273,9 +295,26 @@ class GlobalChanged:
     summary: str
 
 
-RunEvent = RunQueued | RunStarted | RunRetries | RunCancelling | RunNoted | RunEnded
+RunEvent = (
+    RunQueued
+    | RunStarted
+    | RunOffered
+    | RunGranted
+    | RunRetries
+    | RunCancelling
+    | RunNoted
+    | RunEnded
+)
 """About one run of a schedule."""
-SubjectEvent = SubjectHeld | SubjectReleased | SubjectRemoved | ActivityNoted
+SubjectEvent = (
+    SubjectHeld
+    | SubjectReleased
+    | SubjectRemoved
+    | ActivityNoted
+    | AppDefined
+    | InsightRaised
+    | InsightResolved
+)
 """About a subject as a whole; its `schedule` is the subject and a slash."""
 BackfillEvent = BackfillStarted | BackfillProgressed | BackfillEnded
 ScheduleEvent = (

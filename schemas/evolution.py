@@ -25,6 +25,7 @@ from schemas.registry import FOLDER
 from schemas.schema_lint import lint
 
 _SUMS = "SHA256SUMS"
+_NAMED = ("record", "enum", "fixed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +134,21 @@ def _named(schema: Any) -> Iterator[tuple[str, Any]]:
         for part in schema:
             yield from _named(part)
     elif isinstance(schema, dict):
-        if schema.get("type") in ("record", "enum", "fixed"):
-            yield schema["name"], schema
+        if schema.get("type") in _NAMED:
+            yield schema["name"], {key: _outline(part) for key, part in schema.items()}
         for part in schema.values():
             yield from _named(part)
+
+
+def _outline(schema: Any) -> Any:
+    """The schema with the names of the parts that have one: where each is spelt out differs."""
+    if isinstance(schema, list):
+        return [_outline(part) for part in schema]
+    if isinstance(schema, dict):
+        if schema.get("type") in _NAMED:
+            return schema["name"]
+        return {key: _outline(part) for key, part in schema.items()}
+    return schema
 
 
 def _current(folder: Path) -> list[Path]:

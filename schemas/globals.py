@@ -35,6 +35,17 @@ class GlobalSettings:
     """The most schedules of one subject; 0: no limit."""
     max_concurrent: int = 0
     """The most runs of one subject at once; 0: no limit."""
+    default_timeout: int = 0
+    """How long an attempt of a runner may take whose schedule does not say, microseconds; 0: as
+    long as it likes."""
+    max_retries: int = 0
+    """The most further attempts inside a run, whatever its schedule says; 0: no limit."""
+    retry_backoff: int = 0
+    """The least wait before a further attempt, microseconds."""
+    retry_backoff_max: int = 0
+    """The longest wait before a further attempt, microseconds; 0: as the schedule says."""
+    catch_up_lookback: int = 0
+    """The oldest age at which anything late still runs, microseconds; 0: as the schedule says."""
 
 
 @dataclass(frozen=True, slots=True)

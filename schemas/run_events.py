@@ -29,7 +29,32 @@ class RunStatus(StrEnum):
     DROPPED = "dropped"
     """It waited and never began."""
     UNAVAILABLE = "unavailable"
-    """Its target did not take it, or its subject's actions were held when it was to begin."""
+    """Its target did not take it, its subject's actions were held when it was to begin, or what it
+    needs (image, engine, address) was not to be had."""
+    CONTAINER_NOT_RUNNING = "container_not_running"
+    DOES_NOT_FIT = "does_not_fit"
+    ALREADY_THERE = "already_there"
+    """What it was to bring about was so already."""
+    BUSY = "busy"
+    EXPIRED = "expired"
+    """No runner had begun it by its start deadline."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a runner found when an attempt ended."""
+
+    exit_code: int | None = None
+    """Of a process; the status of an answer to a request."""
+    output: str = ""
+    """The last of what it wrote, secrets masked."""
+    cut: bool = False
+    """Something before that was left out."""
+    reference: str | None = None
+    """What the other side calls it, such as the id of a task or a container."""
+    started_at: int | None = None
+    """By the runner's clock, microseconds of UTC; None: it never started."""
+    ended_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +90,26 @@ class RunQueued(OfRun):
 
 
 @dataclass(frozen=True, slots=True)
+class RunOffered(OfRun):
+    """An attempt is offered once more: nobody took it in time, or who had it gave it back."""
+
+    issue: int
+    until: int
+    """When it is offered again unless somebody has it by then."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunGranted(OfRun):
+    """A runner has the attempt; it is written before anything runs."""
+
+    issue: int
+    runner: str
+    boot: int
+    """The runner's own number for its life, larger in each later one."""
+
+
+@dataclass(frozen=True, slots=True)
 class RunRetries(OfRun):
     """An attempt ended badly, and another one follows at `again_at`.
 
@@ -74,6 +119,8 @@ class RunRetries(OfRun):
     status: RunStatus
     again_at: int
     detail: str = ""
+    result: Result | None = None
+    """None: no runner said anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,3 +151,5 @@ class RunEnded(OfRun):
     detail: str = ""
     reason: Reason | None = None
     """Why it never began."""
+    result: Result | None = None
+    """None: no runner said anything."""

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from schemas.actions import App
 from schemas.policies import OverlapMode
 from schemas.run_events import RunStatus
+from schemas.subject_events import InsightKind
 
 
 class Cursor(NamedTuple):
@@ -77,6 +79,8 @@ class RunPhase(StrEnum):
     CANCELLING = "cancelling"
     """It was asked to stop, and has not said yet that it has."""
     ENDED = "ended"
+    OFFERED = "offered"
+    """An attempt was given out to the runners, and none has it."""
 
 
 class Run(NamedTuple):
@@ -104,13 +108,21 @@ class Run(NamedTuple):
     behind: str | None = None
     """Waiting: the run whose end it waits for, if that is a certain one."""
     until: int | None = None
-    """Waiting: when it is dropped; retrying: when the next attempt begins."""
+    """Waiting: when it is dropped; retrying: when the next attempt begins; offered: when it is
+    offered again."""
     lease_until: int | None = None
     """Without a report until then it is interrupted."""
     attempt_until: int | None = None
     """When its present attempt has taken too long."""
     status: RunStatus | None = None
     """How it ended."""
+    issue: int = 0
+    """How often its present attempt was offered; 0: it is not for runners."""
+    runner: str | None = None
+    """Who has its present attempt."""
+    boot: int | None = None
+    start_until: int | None = None
+    """Offered: when it is given up."""
 
     @property
     def named(self) -> tuple[str, int, int, str, str, int, str | None]:
@@ -126,6 +138,8 @@ class FailureCount(NamedTuple):
 
     schedule: str
     times: int
+    unsuccessful: int = 0
+    """How many did not succeed in a row, for whatever reason that is no choice of somebody's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +185,28 @@ class BackfillNote:
     """When it goes on; NEVER: when a run of the subject ends or a hold is lifted."""
 
 
+class Insight(NamedTuple):
+    """Something that is so and should not stay so; open once for each cause."""
+
+    kind: InsightKind
+    about: str
+    """The schedule, or whatever it is about."""
+    message: str
+    since: int
+
+
+class RunnerNote(NamedTuple):
+    """What a partition knows of a runner."""
+
+    id: str
+    boot: int
+    heard_at: int
+    """When its last beat was decided, microseconds of UTC."""
+    leaving: bool = False
+    slots: int = 0
+    pools: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class SubjectNotes:
     """What is known of a subject beside its schedules and runs."""
@@ -183,3 +219,7 @@ class SubjectNotes:
     """By schedule; those without a failure are left out."""
     backfills: tuple[BackfillNote, ...] = ()
     past_hold: PastHold | None = None
+    app: App | None = None
+    """What its containers are made of."""
+    insights: tuple[Insight, ...] = ()
+    """Those that are open."""

@@ -8,6 +8,9 @@ schedules is events.py, to their runs run_events.py.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
+
+from schemas.actions import App
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +53,44 @@ class ActivityNoted:
     in_flight: int
     waiting: int
     sampled_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class AppDefined:
+    """What its containers are made of from here on."""
+
+    schedule: str
+    app: App
+
+
+class InsightKind(StrEnum):
+    """What somebody should know; `other` keeps old readers alive."""
+
+    OTHER = "other"
+    FAILING = "failing"
+    """The runs of a schedule did not succeed, several in a row."""
+    PAUSED = "paused"
+    """A schedule was paused because of its failures."""
+    NO_RUNNER = "no_runner"
+    """Work expired because no runner took it."""
+
+
+@dataclass(frozen=True, slots=True)
+class InsightRaised:
+    """Something is so that should not stay so; not said again while it lasts."""
+
+    schedule: str
+    kind: InsightKind
+    about: str
+    """The schedule, or whatever it is about."""
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class InsightResolved:
+    """It is so no longer."""
+
+    schedule: str
+    kind: InsightKind
+    about: str
+    message: str

@@ -14,6 +14,7 @@ from typing import assert_never
 from schemas.definition import Definition, Weekly
 from schemas.events import (
     ActivityNoted,
+    AppDefined,
     BackfillEnded,
     BackfillProgressed,
     BackfillStarted,
@@ -22,9 +23,13 @@ from schemas.events import (
     Deferred,
     Fired,
     Reason,
+    InsightRaised,
+    InsightResolved,
     RunCancelling,
     RunEnded,
+    RunGranted,
     RunNoted,
+    RunOffered,
     RunQueued,
     RunRetries,
     RunStarted,
@@ -118,6 +123,8 @@ def evolve(  # noqa: C901, PLR0911 - one exhaustive match
             | BackfillEnded()
             | RunQueued()
             | RunStarted()
+            | RunOffered()
+            | RunGranted()
             | RunRetries()
             | RunCancelling()
             | RunNoted()
@@ -126,6 +133,9 @@ def evolve(  # noqa: C901, PLR0911 - one exhaustive match
             | SubjectReleased()
             | SubjectRemoved()
             | ActivityNoted()
+            | AppDefined()
+            | InsightRaised()
+            | InsightResolved()
         ):
             return state  # what they change is in evolve_subject.py
         case ScheduleChanged() if state is not None:
