@@ -17,9 +17,9 @@ T = TypeVar("T")
 def made_often(cls: type[T]) -> type[T]:
     """Stands above `@dataclass(frozen=True, slots=True)`; all else stays as that makes it."""
     open_one = make_dataclass(cls.__name__, [_as_declared(each) for each in fields(cls)])  # type: ignore[arg-type]
-    cls.__init__ = open_one.__init__  # type: ignore[method-assign]
-    cls.__setattr__ = object.__setattr__
-    cls.__delattr__ = object.__delattr__
+    setattr(cls, "__init__", vars(open_one)["__init__"])  # noqa: B010 - mypy would not have it
+    for name in ("__setattr__", "__delattr__"):
+        setattr(cls, name, getattr(object, name))
     return cls
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from schemas.definition import DAY, Cron, Definition, Interval, Weekly
+from schemas.made_often import made_often
 from schemas.snapshot import Cursor
 from streams.calendar.exclusions import excluding
 from streams.calendar.jitter import delay
@@ -39,6 +40,7 @@ class Turn(NamedTuple):
     second_pass: int
 
 
+@made_often
 @dataclass(frozen=True, slots=True)
 class Agenda:
     """The instants of one schedule, as they are after its last decision."""

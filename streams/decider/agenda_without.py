@@ -12,10 +12,12 @@ from dataclasses import dataclass, fields
 
 from typing_extensions import override
 
+from schemas.made_often import made_often
 from streams.calendar.occurrences import NO_SPAN, Span, Tick
 from streams.decider.agenda import Agenda
 
 
+@made_often
 @dataclass(frozen=True, slots=True)
 class Remaining(Agenda):
     """An agenda without some of its instants."""

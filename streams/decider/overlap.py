@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from schemas.events import Reason
+from schemas.made_often import made_often
 from schemas.policies import Across, Full, Overlap, OverlapMode
 from schemas.snapshot import Run, RunPhase
 from streams.decider.state import World
@@ -36,6 +37,7 @@ class Candidate(NamedTuple):
     run: str
 
 
+@made_often
 @dataclass(frozen=True, slots=True)
 class Start:
     """Begin at once; `instead` are runs that are over with it."""
@@ -43,6 +45,7 @@ class Start:
     instead: tuple[Run, ...] = ()
 
 
+@made_often
 @dataclass(frozen=True, slots=True)
 class Wait:
     """Begin later; `instead` are runs that never begin for it, `stops` those that are to end."""
@@ -53,6 +56,7 @@ class Wait:
     stops: tuple[Run, ...] = ()
 
 
+@made_often
 @dataclass(frozen=True, slots=True)
 class Drop:
     """Never begin."""

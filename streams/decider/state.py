@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol
 from schemas.definition import SECOND, Basis, Definition, Interval
 from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalSettings, Hold
 from schemas.identity import subject_of
+from schemas.made_often import made_often
 from schemas.schedule import PauseNote, Status
 from schemas.snapshot import Cursor, PastHold
 from streams.calendar.occurrences import NEVER, Rule
@@ -137,6 +138,7 @@ class NoSiblings:
 ALONE: Siblings = NoSiblings()
 
 
+@made_often
 @dataclass(frozen=True, slots=True)
 class World:
     """What holds for everyone, as of one offset of horae.globals, and for one subject."""

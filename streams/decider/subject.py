@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from schemas.definition import DAY, SECOND
+from schemas.made_often import made_often
 from schemas.snapshot import Run, RunPhase, SubjectNotes
 from streams.calendar.occurrences import NEVER
 from streams.decider.ended import Ended
@@ -21,6 +22,7 @@ ENDED_RUNS_KEPT = DAY
 NO_NOTES = SubjectNotes()
 
 
+@made_often
 @dataclass(frozen=True, slots=True)
 class Subject:
     """A subject as of its last event."""
