@@ -100,8 +100,10 @@ _COMMANDS: dict[str, Message] = {
     "ReportRun.1": ReportRun(_RUN, ReportStatus.RUNNING, 2, "half"),
     **{
         f"ReportRun.1.{status.value}": ReportRun(_RUN, status)
-        for status in ReportStatus
-        if status is not ReportStatus.RUNNING
+        for status in (
+            *(ReportStatus.SUCCESS, ReportStatus.FAILED),
+            *(ReportStatus.TIMEOUT, ReportStatus.CANCELLED),
+        )
     },
     "CancelRun.1": CancelRun(_RUN, "enough"),
     "Reply.2": Reply(
@@ -145,8 +147,10 @@ _EVENTS: dict[str, Event] = {
     "RunEnded.1": RunEnded(*_OF_RUN, RunStatus.DROPPED, None, "waited", Reason.QUEUE_TIMEOUT),
     **{
         f"RunEnded.1.{status.value}": RunEnded(*_OF_RUN, status, _AT)
-        for status in RunStatus
-        if status not in {RunStatus.DROPPED, RunStatus.UNAVAILABLE}
+        for status in (
+            *(RunStatus.OTHER, RunStatus.SUCCESS, RunStatus.FAILED, RunStatus.TIMEOUT),
+            *(RunStatus.CANCELLED, RunStatus.REPLACED, RunStatus.INTERRUPTED),
+        )
     },
     "RunRetries.2": RunRetries(*_OF_RUN, RunStatus.UNAVAILABLE, _AT + HOUR, "it is gone"),
     "RunEnded.2": RunEnded(*_OF_RUN, RunStatus.UNAVAILABLE, _AT, "it is gone"),
@@ -163,8 +167,9 @@ _STATE: dict[str, Message] = {
     ),
     **{
         f"Run.1.{phase.value}": Run(_RUN, "app/nightly", 9, 5, "app", _AT, _AT, None, phase, _AT)
-        for phase in RunPhase
-        if phase is not RunPhase.ENDED
+        for phase in (
+            *(RunPhase.WAITING, RunPhase.STARTED, RunPhase.RETRYING, RunPhase.CANCELLING),
+        )
     },
     "Run.2": Run(
         *(_RUN, "app/nightly", 9, 5, "rack-a", _AT, _AT + 9, None, RunPhase.ENDED, _AT, 3, _AT),

@@ -59,6 +59,7 @@ from schemas.schedule import PauseNote, ScheduleRow, Status
 from schemas.snapshot import Answer, Cursor, Owner
 from tests.schemas.golden_policies import POLICIES
 from tests.schemas.golden_requests import REQUESTS
+from tests.schemas.golden_runners import RUNNERS
 
 FOLDER = Path(__file__).parent / "golden"
 
@@ -174,6 +175,7 @@ GOLDEN: dict[str, Message | Recorded] = {
     ),
     **POLICIES,
     **REQUESTS,
+    **RUNNERS,
 }
 
 

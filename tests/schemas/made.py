@@ -15,6 +15,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from schemas.codec import Message
+from schemas.definition import Emit
 from schemas.events import Event, Stamp
 from schemas.snapshot import Cursor
 
@@ -22,6 +23,8 @@ INT = st.integers(-(1 << 31), (1 << 31) - 1)
 LONG = st.integers(-(1 << 63), (1 << 63) - 1) | st.integers(1_600_000_000_000_000, 1 << 52)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 _INT_FIELDS = {"partition", "second_pass", "dates"}
+_UNIONS = {"timings", "work"}
+"""Fields that hold one of several records."""
 
 MESSAGES = [cls for cls in typing.get_args(Message) if cls is not Cursor]
 EVENTS = list(typing.get_args(Event))
@@ -81,15 +84,10 @@ def plain(value: Any, *, branch: bool = False) -> Any:
         return value.value
     names = field_names(type(value))
     if names:
-        record = {
-            name: [plain(one, branch=True) for one in getattr(value, name)]
-            if name == "timings"
-            else plain(getattr(value, name))
-            for name in names
-        }
-        if "headers" in record:
+        record = {name: plain(getattr(value, name), branch=name in _UNIONS) for name in names}
+        if isinstance(value, Emit):
             record["headers"] = [{"name": n, "value": v} for n, v in value.headers]
         return (f"horae.{type(value).__name__}", record) if branch else record
     if isinstance(value, tuple):
-        return [plain(one) for one in value]
+        return [plain(one, branch=branch) for one in value]
     return value

@@ -175,7 +175,7 @@ def test_a_message_of_another_type_is_unreadable() -> None:
 
 
 def test_arrays_in_sized_blocks_as_other_writers_have_them_are_read() -> None:
-    written = b"\x01\x04\x02a\x02\x02b\x00" + b"\x02\x00" + bytes(2)
+    written = b"\x01\x04\x02a\x02\x02b\x00" + b"\x02\x00" + bytes(7)
     settings = CURRENT["GlobalSettings"].header + written
 
     assert decode(settings).emit_topics == ("a", "b")  # type: ignore[union-attr]

@@ -12,6 +12,7 @@ import pytest
 from fastavro import parse_schema, schemaless_writer
 
 from schemas import codec
+from schemas.actions import Exec
 from schemas.codec import Message, Recorded, decode, encode, encode_event
 from schemas.commands import Define, Pause
 from schemas.definition import DAY
@@ -151,6 +152,10 @@ def test_a_timing_of_an_earlier_version_stays_the_kind_it_was(tmp_path: Path) ->
             "value": b"",
             "headers": [{"name": "a", "value": None}],
             "tracked": {"lease": DAY},
+            "work": (
+                "horae.Exec",
+                {"argv": ["a"], "env": [], "user": None, "folder": "/", "pool": None},
+            ),
         },
         "zone": "UTC",
         "dst": "skip",
@@ -163,6 +168,7 @@ def test_a_timing_of_an_earlier_version_stays_the_kind_it_was(tmp_path: Path) ->
         "window": None,
         "jitter": 0,
         "max_fires": None,
+        "start_within": DAY,
         **_POLICIES,
     }
 
@@ -171,6 +177,8 @@ def test_a_timing_of_an_earlier_version_stays_the_kind_it_was(tmp_path: Path) ->
     assert isinstance(found, Define)
     assert [type(timing).__name__ for timing in found.definition.timings] == ["Interval", "Once"]
     assert found.definition.action.headers == (("a", None),)
+    assert found.definition.action.work == Exec(("a",), folder="/")
+    assert found.definition.start_within == DAY
     assert found.definition.dst.value == "skip"
     assert found.definition.scopes == (Scope("rack-a", Filter(FilterKind.IDS, ("n1",))),)
     assert found.definition.overlap.across.value == "subject"
