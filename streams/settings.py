@@ -17,6 +17,11 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 log = logging.getLogger(__name__)
 
+DEFAULT_OUTPUT = 64 * 1024
+MOST_OUTPUT = 256 * 1024
+"""An event holds it, and the broker takes no more than 1 MiB at once."""
+RUNNER_NAME = r"^[A-Za-z0-9._-]{1,100}$"
+
 
 def _positive(value: object) -> int:
     """A limit, or none where the text is not one: a process is not kept from starting by that."""
@@ -36,6 +41,24 @@ def _limit(name: str) -> Any:
     """A limit of the jobs, from the environment under both of its names; 0: none."""
     aliases = AliasChoices(f"HORAE_JOBS_{name}", f"APP_JOBS_{name}")
     return Field(default=0, validation_alias=aliases)
+
+
+def _output_bytes(value: object) -> int:
+    """How much output is kept; what is no positive number is the default."""
+    try:
+        most = int(str(value))
+    except ValueError:
+        most = 0
+    if most <= 0:
+        log.warning("%r is no number of bytes: %d are kept", value, DEFAULT_OUTPUT)
+        return DEFAULT_OUTPUT
+    return min(most, MOST_OUTPUT)
+
+
+def _of_runner(name: str, default: Any, **bounds: Any) -> Any:
+    """A setting of the runner, `HORAE_RUNNER_<name>` in the environment."""
+    aliases = AliasChoices(f"HORAE_RUNNER_{name.upper()}", name)
+    return Field(default=default, validation_alias=aliases, **bounds)
 
 
 class ProcessorSettings(BaseSettings):
@@ -101,4 +124,70 @@ class ProcessorSettings(BaseSettings):
     """Where /metrics and /healthz are served; 0: nowhere."""
 
     host: str = Field(default="127.0.0.1", alias="HORAE_PROCESSOR_HOST")
+    """On which address; whoever reaches it can read them."""
+
+
+class RunnerSettings(BaseSettings):
+    """The settings of `horae runner`; with empty allow-lists it does nothing."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="HORAE_", frozen=True, extra="ignore", populate_by_name=True
+    )
+
+    bootstrap: str = "127.0.0.1:19092"
+    """The brokers, as host:port[,host:port]."""
+
+    name: str | None = Field(
+        default=None, validation_alias=AliasChoices("HORAE_RUNNER_ID", "name"), pattern=RUNNER_NAME
+    )
+    """Its id, the same after every start; no two runners share one. Default: <host>-<number>."""
+
+    state: Path = _of_runner("state", Path(gettempdir()) / "horae-runners")
+    """The folder in which a runner finds, after a crash, what it has left."""
+
+    pools: str = _of_runner("pools", "default")
+    """The pools that it works for, separated by commas."""
+
+    slots: int = _of_runner("slots", 4, ge=1, le=1_000)
+    """How many attempts it carries out at once."""
+
+    drain: float = _of_runner("drain", 30.0, ge=0)
+    """How long, asked to end, it lets go on what runs; then that is stopped."""
+
+    grace: float = _of_runner("grace", 10.0, ge=0)
+    """How long what is stopped may take to end by itself; then it is killed."""
+
+    allow_actions: str = _of_runner("allow_actions", "")
+    """What it carries out at all, of http, command, exec and fresh, separated by commas."""
+
+    allow_programs: str = _of_runner("allow_programs", "")
+    """Programs for `command`: names found in its PATH or full paths, as patterns with `*`."""
+
+    allow_images: str = _of_runner("allow_images", "")
+    """Images for `exec` and `fresh`, as patterns with `*`."""
+
+    allow_urls: str = _of_runner("allow_urls", "")
+    """Beginnings of urls for `http`, with `*` for any text: `http://127.0.0.1:*/`."""
+
+    allow_secrets: str = _of_runner("allow_secrets", "")
+    """References to secrets, as patterns with `*`: `env:JOB_*,file:/run/secrets/*`."""
+
+    allow_volumes: str = _of_runner("allow_volumes", "")
+    """Sources of volumes for `fresh`, as patterns with `*`."""
+
+    max_output_bytes: Annotated[int, BeforeValidator(_output_bytes)] = Field(
+        default=DEFAULT_OUTPUT,
+        validation_alias=AliasChoices(
+            "HORAE_JOBS_MAX_OUTPUT_BYTES", "APP_JOBS_MAX_OUTPUT_BYTES", "max_output_bytes"
+        ),
+    )
+    """How much of the end of an attempt's output is kept; 256 KiB at most."""
+
+    session_timeout: float = _of_runner("session_timeout", 6.0, gt=0)
+    """A runner that is silent for so long loses its share of the orders."""
+
+    port: int = _of_runner("port", 0, ge=0, lt=65536)
+    """Where /metrics and /healthz are served; 0: nowhere."""
+
+    host: str = _of_runner("host", "127.0.0.1")
     """On which address; whoever reaches it can read them."""

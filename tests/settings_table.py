@@ -22,7 +22,7 @@ from pydantic_settings import BaseSettings
 from horae.cli.config import variable_of
 from horae.settings import FaceSettings
 from projections.settings import ProjectorSettings
-from streams.settings import ProcessorSettings
+from streams.settings import ProcessorSettings, RunnerSettings
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "settings.md"
 BEGIN, END = "<!-- settings: begin -->", "<!-- settings: end -->"
@@ -30,6 +30,7 @@ ROLES: dict[str, type[BaseSettings]] = {
     "Everywhere": FaceSettings,
     "Processor": ProcessorSettings,
     "Projector": ProjectorSettings,
+    "Runner": RunnerSettings,
 }
 GIVEN = {"bootstrap", "postgres_dsn"}
 """The command line gives these to the roles: they stand under *Everywhere*."""
@@ -60,6 +61,8 @@ def default(name: str, field: FieldInfo) -> str:
     value: Any = field.get_default(call_default_factory=True, validated_data={})
     if value is None:
         return "none"
+    if value == "":
+        return "nothing"
     if isinstance(value, SecretStr):
         value = value.get_secret_value()
     text = f"{value:g}" if isinstance(value, float) else str(value)

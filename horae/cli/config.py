@@ -40,12 +40,13 @@ def config(output: Output = Form.TABLE) -> None:
 def _roles() -> list[tuple[str, BaseSettings]]:
     from horae.settings import load_settings
     from projections.settings import ProjectorSettings
-    from streams.settings import ProcessorSettings
+    from streams.settings import ProcessorSettings, RunnerSettings
 
     face = load_settings()
     found: list[tuple[str, BaseSettings]] = [("all", face)]
     found.append(("processor", ProcessorSettings(bootstrap=face.bootstrap)))
     found.append(("projector", ProjectorSettings()))
+    found.append(("runner", RunnerSettings(bootstrap=face.bootstrap)))
     return found
 
 

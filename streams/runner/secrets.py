@@ -1,0 +1,103 @@
+"""
+What are the values that an order only refers to?
+
+`env:<name>` is a variable of the runner's own environment, `file:<path>` a file on its machine, of
+which one line end at the end is left out. They are looked up right before the attempt, and only if
+the runner allows them; the values are never in Kafka, and output.py masks them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from typing_extensions import override
+
+from schemas.actions import App, Exec, Fresh, Http, Program, Setting, Work
+from schemas.orders import Order
+from streams.runner.allowed import Allowed
+from streams.runner.faults import NotToBeHad
+
+MOST_BYTES = 64 * 1024
+"""Of one value."""
+
+
+class Secrets:
+    """The values of the references in one order."""
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self._values = dict(values)
+
+    def value_of(self, setting: Setting) -> str:
+        """What a setting is, whether it is written out or referred to."""
+        return setting.value if setting.secret is None else self._values[setting.secret]
+
+    def values(self) -> tuple[str, ...]:
+        """All of them, for masking."""
+        return tuple(self._values.values())
+
+    @override
+    def __repr__(self) -> str:
+        return f"Secrets({sorted(self._values)})"
+
+
+def settings_of(order: Order) -> Iterator[Setting]:
+    """All settings with which an order is carried out."""
+    yield from _of_work(order.work)
+    if order.app is not None and isinstance(order.work, Exec | Fresh):
+        yield from _of_app(order.app)
+
+
+def resolve(order: Order, allowed: Allowed, environ: Mapping[str, str]) -> Secrets:
+    """Look up what the order refers to; NotToBeHad names the reference, never a value."""
+    return Secrets(
+        {reference: _value(reference, allowed, environ) for reference in _references(order)}
+    )
+
+
+def _references(order: Order) -> Iterable[str]:
+    return {one.secret: None for one in settings_of(order) if one.secret is not None}
+
+
+def _of_work(work: Work) -> tuple[Setting, ...]:
+    match work:
+        case Http():
+            return work.headers
+        case Program() | Exec() | Fresh():
+            return work.env
+
+
+def _of_app(app: App) -> tuple[Setting, ...]:
+    return app.env
+
+
+def _value(reference: str, allowed: Allowed, environ: Mapping[str, str]) -> str:
+    objection = allowed.secret(reference)
+    if objection is not None:
+        raise NotToBeHad(objection)
+    kind, _, name = reference.partition(":")
+    value = _variable(name, environ) if kind == "env" else _file(name)
+    if "\0" in value:
+        raise NotToBeHad(f"the secret {reference} holds a NUL byte")
+    return value
+
+
+def _variable(name: str, environ: Mapping[str, str]) -> str:
+    try:
+        return environ[name]
+    except KeyError:
+        raise NotToBeHad(f"the secret env:{name} is not set where the runner runs") from None
+
+
+def _file(path: str) -> str:
+    try:
+        with Path(path).open("rb") as file:
+            found = file.read(MOST_BYTES + 1)
+        text = found.decode()
+    except UnicodeDecodeError:
+        raise NotToBeHad(f"the secret file:{path} is not UTF-8") from None
+    except OSError as fault:
+        raise NotToBeHad(f"the secret file:{path} cannot be read: {fault.strerror}") from fault
+    if len(found) > MOST_BYTES:
+        raise NotToBeHad(f"the secret file:{path} has more than {MOST_BYTES} bytes")
+    return text.removesuffix("\n").removesuffix("\r")
