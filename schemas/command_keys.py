@@ -2,7 +2,8 @@
 What does the key of a command say: about whom it is, and what is asked?
 
 `subject/name` alone defines or removes a schedule, `subject/name#<word>:<id>` asks something of it
-once, `subject/#<word>:<id>` of its subject. What the value says is reading.py.
+once, `subject/#<word>:<id>` of its subject. `#runner:<id>` is a runner's beat, which is about no
+subject and meant for the partition in which it lies. What the value says is reading.py.
 """
 
 from __future__ import annotations
@@ -13,8 +14,11 @@ from schemas.commands import (
     Backfill,
     CancelBackfill,
     CancelRun,
+    ClaimRun,
     Command,
+    DeclineRun,
     Define,
+    DefineApp,
     EditScopes,
     HoldSubject,
     Pause,
@@ -33,7 +37,7 @@ from schemas.commands import (
     Unskip,
 )
 from schemas.faults import Unreadable, Unwritable
-from schemas.identity import IdFault, is_subject, schedule_id, subject_id
+from schemas.identity import IdFault, forbidden_in, is_subject, schedule_id, subject_id
 
 MAX_COMMAND_ID_BYTES = 256
 """It is the key of the reply, and in the key of the answer that is remembered."""
@@ -56,9 +60,18 @@ OF_A_SUBJECT: dict[str, type[Command]] = {
     "activity": ReportActivity,
     "report": ReportRun,
     "cancel": CancelRun,
+    "claim": ClaimRun,
+    "decline": DeclineRun,
+    "app": DefineApp,
 }
-ABSOLUTE = ("define", "activity")
+ABSOLUTE = ("define", "activity", "app")
 """Their newest value is all that counts: they have no id, and asking twice is asking once."""
+UNREMEMBERED = ("claim", "decline")
+"""To decide one twice is harmless: its first copy changed what it is about."""
+BEATS = b"#runner:"
+"""Before a runner's id: the key of its beats."""
+MAX_RUNNER_BYTES = 256
+"""Of a runner's id: it is a key of several topics."""
 _ALIASES = {"enable": "resume"}
 _WORDS = {cls: word for words in (OF_A_SCHEDULE, OF_A_SUBJECT) for word, cls in words.items()}
 
@@ -99,6 +112,41 @@ def key_of(schedule: str, command: ScheduleCommand | SubjectCommand, command_id:
     if isinstance(command, Define | Remove):
         return schedule
     return f"{schedule}#{word}" if word in ABSOLUTE else f"{schedule}#{word}:{command_id}"
+
+
+def key_of_claim(subject: str, asked: ClaimRun | DeclineRun) -> bytes:
+    """The key under which a runner asks for an attempt of this subject, or gives it back.
+
+    Its id names the attempt, the offer and the runner's life, so that a second copy has the same.
+    """
+    about = f"{asked.run}.{asked.attempt}.{asked.issue}.{asked.boot}"
+    return key_of(subject_id(subject), asked, about).encode()
+
+
+def key_of_beat(runner: str) -> bytes:
+    """The key of a runner's beats; Unwritable if a runner is not called so."""
+    if not _may_be_called(runner):
+        raise Unwritable(f"no runner is called {runner!r}")
+    return BEATS + runner.encode()
+
+
+def runner_of(key: bytes | None) -> str | None:
+    """Whose beat lies under this key; None: it is no beat. Raises Unreadable."""
+    if key is None or not key.startswith(BEATS):
+        return None
+    try:
+        runner = key.removeprefix(BEATS).decode()
+    except UnicodeDecodeError as fault:
+        raise Unreadable(f"the key is not UTF-8: {fault}") from fault
+    if not _may_be_called(runner):
+        raise Unreadable(f"no runner is called {runner[:40]!r}")
+    return runner
+
+
+def _may_be_called(runner: str) -> bool:
+    if forbidden_in(runner) is not None or not runner.isprintable():
+        return False
+    return 0 < len(runner.encode()) <= MAX_RUNNER_BYTES
 
 
 def split_key(key: bytes | None) -> CommandKey:

@@ -11,11 +11,16 @@ from typing import assert_never
 
 from schemas.codec import encode
 from schemas.commands import (
+    NOT_THERE,
     Backfill,
+    Beat,
     CancelBackfill,
     CancelRun,
+    ClaimRun,
     Command,
+    DeclineRun,
     Define,
+    DefineApp,
     EditScopes,
     HoldSubject,
     Pause,
@@ -44,9 +49,12 @@ from schemas.limits import (
     check_note,
 )
 from schemas.policy_limits import check_scopes, check_target
+from schemas.run_events import Result
 
 MOST_ASKED = 1_000
 """Instants that one command skips or runs once more: they come back in one event."""
+MAX_RESULT_BYTES = 256 * 1024
+"""Of the output of an attempt, as its event keeps it: no runner sends as much by itself."""
 
 
 def check_command(command: Command) -> None:
@@ -75,7 +83,7 @@ def _check_of_schedule(command: ScheduleCommand) -> None:
     match command:
         case Define():
             if command.expected_version is not None:
-                check_least(command.expected_version, 0, "expected_version")
+                check_least(command.expected_version, NOT_THERE, "expected_version")
             check_definition(command.definition)
         case Remove():
             pass
@@ -121,16 +129,69 @@ def _check_of_subject(command: SubjectCommand) -> None:
             check_note(command.reason, "reason")
         case ReportActivity():
             _check_activity(command)
+        case _:
+            _check_of_run(command)
+
+
+def _check_of_run(command: ReportRun | CancelRun | ClaimRun | DeclineRun | DefineApp) -> None:
+    match command:
         case ReportRun():
-            check_word(command.run, "run")
-            check_note(command.detail, "detail")
-            if command.attempt is not None:
-                check_least(command.attempt, 1, "attempt")
+            _check_report(command)
         case CancelRun():
             check_word(command.run, "run")
             check_note(command.reason, "reason")
+        case ClaimRun():
+            _check_claim(command)
+        case DeclineRun():
+            _check_claim(command)
+            check_note(command.why, "why")
+        case DefineApp():
+            pass
         case _:
             assert_never(command)
+
+
+def check_beat(beat: Beat) -> Beat:
+    """Give a runner's beat back if every record that repeats it can."""
+    check_least(beat.boot, 0, "boot")
+    check_least(beat.slots, 0, "slots")
+    for pool in beat.pools:
+        check_word(pool, "pools")
+    for one in beat.runs:
+        check_word(one.subject, "runs")
+        check_word(one.run, "runs")
+    return beat
+
+
+def _check_report(report: ReportRun) -> None:
+    check_word(report.run, "run")
+    check_note(report.detail, "detail")
+    if report.attempt is not None:
+        check_least(report.attempt, 1, "attempt")
+    if report.runner is not None:
+        check_word(report.runner, "runner")
+    if report.boot is not None:
+        check_least(report.boot, 0, "boot")
+    if report.result is not None:
+        check_result(report.result)
+
+
+def check_result(result: Result) -> Result:
+    """Give what a runner found back if the event of an attempt's end can repeat it."""
+    check_note(result.output, "result.output", MAX_RESULT_BYTES)
+    if result.reference is not None:
+        check_note(result.reference, "result.reference")
+    check_moment(result.started_at, "result.started_at")
+    check_moment(result.ended_at, "result.ended_at")
+    return result
+
+
+def _check_claim(asked: ClaimRun | DeclineRun) -> None:
+    check_word(asked.run, "run")
+    check_word(asked.runner, "runner")
+    check_least(asked.attempt, 1, "attempt")
+    check_least(asked.issue, 1, "issue")
+    check_least(asked.boot, 0, "boot")
 
 
 def check_skip(skip: Skip) -> Skip:

@@ -17,6 +17,9 @@ from schemas.definition import CatchUpMode, Definition
 from schemas.policies import OverlapMode, Scope
 from schemas.run_events import Result
 
+NOT_THERE = -1
+"""As an expected version: that there is no such schedule."""
+
 
 @dataclass(frozen=True, slots=True)
 class Define:
@@ -24,7 +27,7 @@ class Define:
 
     definition: Definition
     expected_version: int | None = None
-    """Refused unless the schedule has exactly this version."""
+    """Refused unless the schedule has exactly this version, or is `NOT_THERE`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +298,9 @@ SubjectCommand = (
     | ReportActivity
     | ReportRun
     | CancelRun
+    | ClaimRun
+    | DeclineRun
+    | DefineApp
 )
 """About a subject: its key has no name behind the slash."""
 Command = ScheduleCommand | SubjectCommand | Unacceptable

@@ -11,9 +11,16 @@ from __future__ import annotations
 
 from schemas.codec import decode, encode
 from schemas.command_json import command_json
-from schemas.command_keys import MAX_COMMAND_ID_BYTES, CommandKey, key_of, split_key
-from schemas.command_limits import check_command
-from schemas.commands import Command, Define, Remove, Unacceptable
+from schemas.command_keys import (
+    MAX_COMMAND_ID_BYTES,
+    CommandKey,
+    key_of,
+    key_of_beat,
+    runner_of,
+    split_key,
+)
+from schemas.command_limits import check_beat, check_command
+from schemas.commands import NOT_THERE, Beat, Command, Define, Remove, Unacceptable
 from schemas.definition_json import definition_json
 from schemas.faults import FieldFault, Unreadable, Unwritable
 from schemas.fields import Fields, or_null, read_whole
@@ -27,12 +34,15 @@ __all__ = [
     "MAX_COMMAND_ID_BYTES",
     "CommandKey",
     "FieldFault",
+    "beat_record",
     "command_json",
     "command_record",
     "definition_json",
     "parse_json",
+    "read_beat",
     "read_command",
     "read_definition",
+    "runner_of",
     "split_key",
 ]
 
@@ -65,6 +75,24 @@ def command_record(schedule: str, command: Command, command_id: str) -> tuple[by
     return key, None if isinstance(command, Remove) else encode(command)
 
 
+def read_beat(value: bytes | None) -> Beat:
+    """What a runner says under its own key; raises Unreadable, also for what no beat may hold."""
+    if value is None or value[:2] != MAGIC:
+        raise Unreadable("a runner's beat is Avro")
+    found = decode(value)
+    if not isinstance(found, Beat):
+        raise Unreadable(f"{type(found).__name__} under the key of a runner")
+    try:
+        return check_beat(found)
+    except FieldFault as fault:
+        raise Unreadable(str(fault)) from fault
+
+
+def beat_record(runner: str, beat: Beat) -> tuple[bytes, bytes]:
+    """Key and value of a runner's beat, for each partition that it concerns."""
+    return key_of_beat(runner), encode(beat)
+
+
 def _from_avro(key: CommandKey, value: bytes) -> Command:
     found = decode(value)
     if not isinstance(found, key.command):
@@ -84,4 +112,4 @@ def _from_json(key: CommandKey, data: object) -> Command:
 
 
 def _version(data: object, path: str) -> int:
-    return check_least(read_whole(data, path), 0, path)
+    return check_least(read_whole(data, path), NOT_THERE, path)

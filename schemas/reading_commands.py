@@ -14,7 +14,9 @@ from schemas.commands import (
     Backfill,
     CancelBackfill,
     CancelRun,
+    ClaimRun,
     Command,
+    DeclineRun,
     EditScopes,
     HoldSubject,
     Pause,
@@ -31,6 +33,7 @@ from schemas.commands import (
     Unskip,
 )
 from schemas.definition import CatchUpMode
+from schemas.faults import FieldFault
 from schemas.fields import (
     Fields,
     or_null,
@@ -54,6 +57,8 @@ _status = symbol_reader(ReportStatus)
 
 def read_asked(kind: type[Command], data: object) -> Command:
     """The command of this kind in plain data; raises FieldFault."""
+    if kind not in _READERS:
+        raise FieldFault("", f"{kind.__name__} is asked for as Avro")
     allowed, read = _READERS[kind]
     return read(Fields(data, "", allowed))
 
@@ -155,6 +160,25 @@ def _cancel(fields: Fields) -> CancelRun:
     return CancelRun(fields.need("run", _word), _reason(fields))
 
 
+def _claim(fields: Fields) -> ClaimRun:
+    return ClaimRun(*_attempt(fields))
+
+
+def _decline(fields: Fields) -> DeclineRun:
+    return DeclineRun(*_attempt(fields), fields.need("why", read_note))
+
+
+def _attempt(fields: Fields) -> tuple[str, int, int, str, int]:
+    """Which attempt of which run, by which offer, and the runner with its life."""
+    return (
+        fields.need("run", _word),
+        fields.need("attempt", read_count),
+        fields.need("issue", read_count),
+        fields.need("runner", _word),
+        fields.need("boot", _from_zero),
+    )
+
+
 def _reason(fields: Fields) -> str:
     return fields.take("reason", read_note, "")
 
@@ -194,4 +218,6 @@ _READERS: dict[type[Command], tuple[tuple[str, ...], Callable[[Fields], Command]
     ReportActivity: (("last_request", "in_flight", "waiting", "sampled_at"), _activity),
     ReportRun: (("run", "status", "attempt", "detail"), _report),
     CancelRun: (("run", "reason"), _cancel),
+    ClaimRun: (("run", "attempt", "issue", "runner", "boot"), _claim),
+    DeclineRun: (("run", "attempt", "issue", "runner", "boot", "why"), _decline),
 }

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from schemas.actions import DEFAULT_POOL
+
 COMMANDS = "horae.commands"
 EVENTS = "horae.events"
 SCHEDULES = "horae.schedules"
@@ -20,12 +22,12 @@ GLOBALS = "horae.globals"
 CONTROL = "horae.control"
 REPLIES = "horae.replies"
 REJECTED = "horae.rejected"
+OUTPUT = "horae.output"
 SAMPLES = "horae.samples"
 TRAFFIC = "horae.traffic"
 _ORDERS = "horae.orders."
 
 DEFAULT_PARTITIONS = 12
-DEFAULT_POOL = "default"
 
 MAX_MESSAGE_BYTES = 1024 * 1024
 """The largest batch a broker takes. A definition has 256 KiB at most, and a ledger event carries
@@ -179,6 +181,13 @@ TOPICS: tuple[Topic, ...] = (
         part=Part.RUNNING,
         cleanup="delete",
         settings={"retention.ms": _days(7)},
+    ),
+    Topic(
+        name=OUTPUT,
+        key="run id",
+        part=Part.RUNNING,
+        cleanup="delete",
+        settings={"retention.ms": str(_HOUR_MS)},
     ),
     Topic(
         name=SAMPLES,

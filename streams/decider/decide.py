@@ -15,7 +15,10 @@ from schemas.commands import (
     Backfill,
     CancelBackfill,
     CancelRun,
+    ClaimRun,
+    DeclineRun,
     Define,
+    DefineApp,
     EditScopes,
     HoldSubject,
     Pause,
@@ -32,6 +35,7 @@ from schemas.commands import (
     Unacceptable,
     Unskip,
 )
+from schemas.events import AppDefined
 from streams.decider import (
     backfill,
     by_hand,
@@ -48,6 +52,8 @@ from streams.decider.state import Schedule, World
 
 OfInstants = Skip | Unskip | Backfill | CancelBackfill | EditScopes
 """What is asked about single instants of a schedule, or what they mean."""
+OfRuns = ReportRun | CancelRun | ClaimRun | DeclineRun
+"""What is said or asked about one run."""
 Existing = Remove | Pause | Resume | Trigger | OfInstants
 """What is asked of a schedule that has to be there."""
 
@@ -105,10 +111,6 @@ def _about_subject(  # noqa: PLR0911 - one exhaustive match
     asked: Asked, command: SubjectCommand, world: World, now: int
 ) -> Events:
     match command:
-        case ReportRun():
-            return runs.report(asked, command, world, now)
-        case CancelRun():
-            return runs.cancel(asked, command, world, now)
         case HoldSubject():
             return holding.hold(asked, command, world, now)
         case ReleaseSubject():
@@ -119,6 +121,21 @@ def _about_subject(  # noqa: PLR0911 - one exhaustive match
             return removing.remove_subject(asked, command, world, now)
         case RemoveTarget():
             return scoping.remove_target(asked, command, world, now)
+        case DefineApp():
+            return (AppDefined(asked.schedule, command.app),)
+        case _:
+            return _about_run(asked, command, world, now)
+
+
+def _about_run(asked: Asked, command: OfRuns, world: World, now: int) -> Events:
+    match command:
+        case ReportRun():
+            return runs.report(asked, command, world, now)
+        case CancelRun():
+            return runs.cancel(asked, command, world, now)
+        case ClaimRun() | DeclineRun():
+            message = f"run {command.run} is not offered"
+            return refuse(asked, word_of(command), "run", message)
         case _:
             assert_never(command)
 

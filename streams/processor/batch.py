@@ -36,7 +36,7 @@ from streams.processor.emitting import Headers
 from streams.processor.express import Express
 from streams.processor.happening import Cause, Happening
 from streams.processor.household import around
-from streams.processor.intake import InboxRecord, Misplaced, Spoiled, take_in
+from streams.processor.intake import Heard, InboxRecord, Misplaced, Spoiled, take_in
 from streams.processor.partitions import Partition, Rung
 from streams.processor.rechecks import Stale
 from streams.processor.replying import kind_of, reply_to, said_again
@@ -89,6 +89,8 @@ class Batch:
         match reading:
             case Asked():
                 self._decide(draft, reading)
+            case Heard():
+                pass  # nobody waits for it
             case Misplaced(to, headers):
                 self._put(COMMANDS, to, record.key, record.value, headers)
             case Spoiled():

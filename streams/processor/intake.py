@@ -1,9 +1,10 @@
 """
 What does this record of the inbox ask for?
 
-Three answers: a command about a schedule of this partition (also one whose content is not
-acceptable, which is answered), a record that belongs into another partition, or one that cannot be
-read at all. Reading key and value is schemas/reading.py; what is done about it is batch.py.
+Four answers: a command about a schedule of this partition (also one whose content is not
+acceptable, which is answered), a runner's beat, which is meant for the partition it lies in, a
+record that belongs into another partition, or one that cannot be read at all. Reading key and value
+is schemas/reading.py; what is done about it is batch.py.
 """
 
 from __future__ import annotations
@@ -13,10 +14,18 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
 
-from schemas.commands import Asked, Command, Unacceptable
+from schemas.command_keys import UNREMEMBERED
+from schemas.commands import Asked, Beat, Command, Unacceptable
 from schemas.faults import Unreadable
 from schemas.identity import partition_of, subject_of
-from schemas.reading import MAX_COMMAND_ID_BYTES, FieldFault, read_command, split_key
+from schemas.reading import (
+    MAX_COMMAND_ID_BYTES,
+    FieldFault,
+    read_beat,
+    read_command,
+    runner_of,
+    split_key,
+)
 from schemas.rejected import KEPT_BYTES, Rejected
 from schemas.topics import COMMANDS, MAX_MESSAGE_BYTES
 from streams.processor.emitting import Header, Headers
@@ -43,6 +52,14 @@ class InboxRecord(NamedTuple):
     headers: Sequence[Header] = ()
     fault: str | None = None
     """Why it cannot be asked what it says, such as that the client could not unpack it."""
+
+
+class Heard(NamedTuple):
+    """A runner's beat."""
+
+    runner: str
+    beat: Beat
+    offset: int
 
 
 class Misplaced(NamedTuple):
@@ -76,7 +93,7 @@ class Spoiled:
         )
 
 
-def take_in(record: InboxRecord, partitions: int, base: int) -> Asked | Misplaced | Spoiled:
+def take_in(record: InboxRecord, partitions: int, base: int) -> Asked | Heard | Misplaced | Spoiled:
     """Read one record; `base` is what the partition's offsets are counted from."""
     if record.fault is not None:
         return Spoiled(record, record.fault)
@@ -84,6 +101,9 @@ def take_in(record: InboxRecord, partitions: int, base: int) -> Asked | Misplace
         return Spoiled(record, f"unpacks to more than {MAX_MESSAGE_BYTES} bytes")
     headers = {name: value for name, value in record.headers if value is not None}
     try:
+        runner = runner_of(record.key)
+        if runner is not None:  # about no subject, so it has no other home
+            return Heard(runner, read_beat(record.value), record.offset)
         key = split_key(record.key)
         home = partition_of(subject_of(key.schedule), partitions)
         if home != record.partition:
@@ -92,6 +112,7 @@ def take_in(record: InboxRecord, partitions: int, base: int) -> Asked | Misplace
     except Unreadable as fault:
         return Spoiled(record, str(fault))
     here = f"{record.partition}.{record.offset}"
+    once = key.id is not None and key.kind not in UNREMEMBERED
     return Asked(
         schedule=key.schedule,
         command=command,
@@ -102,8 +123,8 @@ def take_in(record: InboxRecord, partitions: int, base: int) -> Asked | Misplace
         appended_at=record.appended_at,
         actor=_text(headers.get("horae-actor")) or "service:unknown",
         trace=_text(headers.get("traceparent")),
-        once=f"{key.schedule}#{key.kind}:{key.id}" if key.id else None,
-        digest=blake2b(record.value or b"", digest_size=16).digest() if key.id else b"",
+        once=f"{key.schedule}#{key.kind}:{key.id}" if once else None,
+        digest=blake2b(record.value or b"", digest_size=16).digest() if once else b"",
     )
 
 

@@ -18,7 +18,9 @@ from schemas.events import (
     Fired,
     GlobalChanged,
     RunEnded,
+    RunGranted,
     RunNoted,
+    RunOffered,
     RunQueued,
     RunRetries,
     RunStarted,
@@ -33,6 +35,8 @@ ANSWERS = b"c|"
 """Before a command's id: its answer in horae.state."""
 RUNS = b"r|"
 """Before a run's id: what is known of it, in horae.state."""
+RUNNERS = b"w|"
+"""Before a runner's id: what is known of it, in horae.state."""
 SUBJECTS = b"u|"
 """Before a subject: what is known of it as a whole, in horae.state."""
 
@@ -60,16 +64,16 @@ def _about(event: Event) -> str | None:  # noqa: PLR0911 - one match
     """What a newer event replaces an older one of; None: it is never replaced.
 
     The end of a run is also the last that is said of its being alive. Whatever an end does not
-    repeat has a key of its own: when it was queued, when each attempt began and how it ended, who
-    asked it to stop, and reports that changed nothing.
+    repeat has a key of its own: when it was queued, when each attempt began and how it ended, each
+    offer of it and who had it by which, who asked it to stop, and reports that changed nothing.
     """
     match event:
         case RunEnded() | RunNoted(ignored=None):
             return f"run:{event.run}"
         case RunQueued():
             return f"run:{event.run}/queued"
-        case RunStarted():
-            return f"run:{event.run}/{event.attempt}"
+        case RunStarted() | RunOffered() | RunGranted():
+            return f"run:{event.run}/{event.attempt}{_offer(event)}"
         case RunRetries(status=status):
             put_off = status is RunStatus.UNAVAILABLE
             attempt = f"{event.attempt + 1}/unavailable" if put_off else f"{event.attempt}/ended"
@@ -82,6 +86,17 @@ def _about(event: Event) -> str | None:  # noqa: PLR0911 - one match
             return "activity"
         case _:
             return None
+
+
+def _offer(event: RunStarted | RunOffered | RunGranted) -> str:
+    """Which offer of an attempt it is about, and what became of that."""
+    match event:
+        case RunOffered():
+            return f"/offered/{event.issue}"
+        case RunGranted():
+            return f"/granted/{event.issue}"
+        case _:
+            return ""
 
 
 def cursor_key(schedule: str) -> bytes:
@@ -102,6 +117,11 @@ def answer_key(once: str) -> bytes:
 def run_key(run: str) -> bytes:
     """Of a run in horae.state."""
     return RUNS + run.encode()
+
+
+def runner_key(runner: str) -> bytes:
+    """Of what is known of a runner, in horae.state."""
+    return RUNNERS + runner.encode()
 
 
 def subject_key(subject: str) -> bytes:

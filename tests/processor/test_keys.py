@@ -14,7 +14,9 @@ from schemas.events import (
     Reason,
     RunCancelling,
     RunEnded,
+    RunGranted,
     RunNoted,
+    RunOffered,
     RunQueued,
     RunRetries,
     RunStarted,
@@ -72,6 +74,14 @@ def _run(attempt: int = 1) -> tuple[str, int, int, str, str, int, None, int]:
     {
         "a run that waits": (RunQueued(*_run(), 5, 9), "shop/nightly#run:jr_1/queued"),
         "the start of an attempt": (RunStarted(*_run(2)), "shop/nightly#run:jr_1/2"),
+        "a further offer of it": (
+            RunOffered(*_run(2), 3, 9, "nobody took it"),
+            "shop/nightly#run:jr_1/2/offered/3",
+        ),
+        "who has it by which offer": (
+            RunGranted(*_run(2), 3, "node-1", 7),
+            "shop/nightly#run:jr_1/2/granted/3",
+        ),
         "the end of an attempt": (
             RunRetries(*_run(2), RunStatus.FAILED, 9),
             "shop/nightly#run:jr_1/2/ended",

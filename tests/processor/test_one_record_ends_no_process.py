@@ -20,7 +20,7 @@ from streams.processor.batch import Batch
 from streams.processor.draft import Draft
 from streams.processor.express import Express
 from streams.processor.inbox import _record
-from streams.processor.intake import InboxRecord, Misplaced, Spoiled, take_in
+from streams.processor.intake import Heard, InboxRecord, Misplaced, Spoiled, take_in
 from streams.processor.partitions import Rung
 from streams.processor.suspects import MOST_RECORDS, Suspects, told
 from streams.processor.transaction import producer_options
@@ -156,7 +156,9 @@ def test_a_record_on_which_the_code_fails_is_parked_and_leaves_no_trace(
 ) -> None:
     out = cluster.target()
 
-    def fails(record: InboxRecord, partitions: int, base: int) -> Asked | Misplaced | Spoiled:
+    def fails(
+        record: InboxRecord, partitions: int, base: int
+    ) -> Asked | Heard | Misplaced | Spoiled:
         if record.fault is None and (record.key or b"").endswith(b"/bad"):
             raise RuntimeError("nobody thought of this")
         return take_in(record, partitions, base)

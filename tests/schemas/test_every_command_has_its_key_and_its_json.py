@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.actions import App
 from schemas.codec import encode
 from schemas.command_keys import OF_A_SCHEDULE, OF_A_SUBJECT, key_of, word_of
-from schemas.command_limits import check_command
+from schemas.command_limits import MAX_RESULT_BYTES, check_command
 from schemas.commands import (
     Backfill,
     CancelBackfill,
     CancelRun,
+    ClaimRun,
     Command,
+    DeclineRun,
     Define,
+    DefineApp,
     EditScopes,
     HoldSubject,
     Pause,
@@ -43,6 +47,7 @@ from schemas.identity import is_subject
 from schemas.limits import MAX_DEFINITION_BYTES, MAX_NAME_BYTES, MAX_NOTE_BYTES
 from schemas.policies import Filter, FilterKind, OverlapMode, Scope
 from schemas.reading import command_json, command_record, read_command, split_key
+from schemas.run_events import Result
 
 NEW_YEAR = 1_798_761_600_000_000
 DEFINE = Define(Definition((Cron("@daily"),), Emit("t")))
@@ -50,6 +55,7 @@ OUT_OF_RANGE = 1 << 62
 
 instants = st.integers(0, NEW_YEAR)
 counts = st.integers(0, 1 << 30)
+numbers = st.integers(1, 99)
 notes = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=9)
 words = st.text("abc_-.é1", min_size=1, max_size=9)
 modes = st.none() | st.sampled_from(OverlapMode)
@@ -98,7 +104,11 @@ asked: dict[type[Command], st.SearchStrategy[ScheduleCommand | SubjectCommand]] 
         ReportRun, words, st.sampled_from(ReportStatus), st.none() | st.integers(1, 99), notes
     ),
     CancelRun: st.builds(CancelRun, words, notes),
+    ClaimRun: st.builds(ClaimRun, words, numbers, numbers, words, counts),
+    DeclineRun: st.builds(DeclineRun, words, numbers, numbers, words, counts, notes),
+    DefineApp: st.builds(DefineApp, st.builds(App, words)),
 }
+NO_JSON_YET = {DefineApp}
 
 
 def about(command: type[Command]) -> str:
@@ -120,7 +130,9 @@ def test_a_command_comes_back_from_its_record_and_from_its_json(
     key, value = command_record(about(kind), command, "17")
 
     assert read_command(key, value) == (about(kind), command)
-    assert read_command(key, json.dumps(command_json(command)).encode()) == (about(kind), command)
+    if kind not in NO_JSON_YET:
+        text = json.dumps(command_json(command)).encode()
+        assert read_command(key, text) == (about(kind), command)
 
 
 @pytest.mark.parametrize("kind", asked)
@@ -143,6 +155,9 @@ def _any(kind: type[Command]) -> ScheduleCommand | SubjectCommand:
         ReportActivity: ReportActivity(0, 0, 0),
         ReportRun: ReportRun("x", ReportStatus.SUCCESS),
         CancelRun: CancelRun("x"),
+        ClaimRun: ClaimRun("x", 1, 1, "r", 1),
+        DeclineRun: DeclineRun("x", 1, 1, "r", 1, ""),
+        DefineApp: DefineApp(App("x")),
     }
     return some.get(kind) or kind()  # type: ignore[call-arg, return-value]
 
@@ -220,6 +235,12 @@ def test_a_command_goes_by_one_word() -> None:
 
 LONG = "r" * (MAX_NOTE_BYTES + 1)
 ONE = (Scope("x"),)
+
+
+def _reported(**result: Any) -> ReportRun:
+    return ReportRun("x", ReportStatus.FAILED, result=Result(**result))
+
+
 WRONG: dict[str, tuple[Command, str]] = {
     "a skip of nothing": (Skip(), "count"),
     "a skip of both": (Skip(1, NEW_YEAR), "count"),
@@ -259,6 +280,23 @@ WRONG: dict[str, tuple[Command, str]] = {
     "a report of no attempt": (ReportRun("x", ReportStatus.FAILED, 0), "attempt"),
     "a report of much": (ReportRun("x", ReportStatus.FAILED, None, LONG), "detail"),
     "a cancel of no run": (CancelRun("\0"), "run"),
+    "a report of no runner": (ReportRun("x", ReportStatus.FAILED, runner=""), "runner"),
+    "a report of no life": (ReportRun("x", ReportStatus.FAILED, runner="r", boot=-1), "boot"),
+    "a result of too much": (_reported(output="x" * (MAX_RESULT_BYTES + 1)), "result.output"),
+    "a result of no text": (_reported(output="a\0b"), "result.output"),
+    "a result with much to look up": (_reported(reference=LONG), "result.reference"),
+    "a result that began at no instant": (
+        _reported(started_at=OUT_OF_RANGE),
+        "result.started_at",
+    ),
+    "a result that ended at no instant": (_reported(ended_at=OUT_OF_RANGE), "result.ended_at"),
+    "a claim of no run": (ClaimRun("", 1, 1, "r", 1), "run"),
+    "a claim of no attempt": (ClaimRun("x", 0, 1, "r", 1), "attempt"),
+    "a claim of no offer": (ClaimRun("x", 1, 0, "r", 1), "issue"),
+    "a claim by nobody": (ClaimRun("x", 1, 1, " ", 1), "runner"),
+    "a claim of no life": (ClaimRun("x", 1, 1, "r", -1), "boot"),
+    "a decline by nobody": (DeclineRun("x", 1, 1, "", 1, ""), "runner"),
+    "a long reason of a decline": (DeclineRun("x", 1, 1, "r", 1, LONG), "why"),
     "a long reason of a skip": (Skip(1, None, LONG), "reason"),
     "a long reason of an edit": (EditScopes(ScopeEdit.ADD, ONE, LONG), "reason"),
     "a long reason of a hold": (HoldSubject(LONG), "reason"),
