@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from schemas.commands import Asked, Define, Pause, Resume
+from schemas.commands import NOT_THERE, Asked, Define, Pause, Resume
 from schemas.definition import CatchUpMode, Definition
 from schemas.events import (
     ScheduleChanged,
@@ -279,7 +279,10 @@ def _stale(state: Schedule | None, expected: int | None) -> str | None:
     if expected is None:
         return None
     if state is None:
-        return f"version {expected} was expected, but there is no such schedule"
+        missing = f"version {expected} was expected, but there is no such schedule"
+        return None if expected == NOT_THERE else missing
+    if expected == NOT_THERE:
+        return f"there is a schedule {state.plan.id} already, of version {state.plan.version}"
     if state.plan.version != expected:
         return f"version {expected} was expected, the schedule has {state.plan.version}"
     return None

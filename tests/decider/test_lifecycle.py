@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from schemas.commands import Define, Pause, Remove, Resume, Trigger, Unacceptable
+from schemas.commands import NOT_THERE, Define, Pause, Remove, Resume, Trigger, Unacceptable
 from schemas.definition import Emit
 from schemas.events import CommandRefused, Reason
 from schemas.globals import GlobalSettings
@@ -25,6 +25,7 @@ from tests.decider.stage import (
     EMIT,
     HOUR,
     MINUTE,
+    NIGHTLY,
     RING,
     Breaks,
     Case,
@@ -97,6 +98,23 @@ DEFINING = {
                 version=None,
             )
         ],
+    ),
+    "who wants to create only is refused what is there, and nothing is changed (IT-059)": Case(
+        [("10:30", Define(HOURLY))],
+        ("10:40", Define(OTHER_VALUE, NOT_THERE)),
+        [
+            refused(
+                "define",
+                "expected_version",
+                f"there is a schedule {NIGHTLY} already, of version 0",
+                version=0,
+            )
+        ],
+    ),
+    "who wants to create only may do so where there is none": Case(
+        [("10:30", Define(HOURLY)), ("10:35", Remove())],
+        ("10:40", Define(HOURLY, NOT_THERE)),
+        [defined(HOURLY, "10:40", "11:00", version=2)],
     ),
     "a definition after the delete is another incarnation": Case(
         [("10:30", Define(HOURLY)), ("10:35", Remove())],

@@ -98,9 +98,9 @@ def test_what_cannot_be_read_is_set_aside(key: bytes, value: bytes | None, why: 
         "a field of a pause": (b"a/b#pause:1", b'{"until": 5}', "until", "is a number"),
         "a negative version": (
             b"a/b",
-            DEFINE[:-1] + b', "expected_version": -1}',
+            DEFINE[:-1] + b', "expected_version": -2}',
             "expected_version",
-            "at least 0",
+            "at least -1",
         ),
         "a version as text": (
             b"a/b",
@@ -168,7 +168,7 @@ def _with(**parts: Any) -> Define:
         "a negative grace": (_with(catch_up=CatchUp(lookback=None, grace=-1)), "catch_up.grace"),
         "no limit": (_with(catch_up=CatchUp(limit=0)), "catch_up.max"),
         "oversize": (_with(action=Emit("t", value=bytes(MAX_DEFINITION_BYTES))), ""),
-        "a version": (Define(DAILY, -1), "expected_version"),
+        "a version": (Define(DAILY, -2), "expected_version"),
         "a NUL in a reason": (Pause("\0"), "reason"),
         "an end of a pause": (Pause("", 1 << 62), "until"),
         "a reason of a resume": (Resume("\0"), "reason"),
