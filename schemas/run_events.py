@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from schemas.made_often import made_often
 from schemas.policies import OverlapMode
 from schemas.reasons import Reason
 
@@ -57,6 +58,7 @@ class Result:
     ended_at: int | None = None
 
 
+@made_often
 @dataclass(frozen=True, slots=True)
 class OfRun:
     """What every event about a run says; never written by itself."""
@@ -71,11 +73,13 @@ class OfRun:
     attempt: int
 
 
+@made_often
 @dataclass(frozen=True, slots=True)
 class RunStarted(OfRun):
     """A run that waited begins, or a further attempt does."""
 
 
+@made_often
 @dataclass(frozen=True, slots=True)
 class RunQueued(OfRun):
     """A run waits for its turn: its fire said `waiting` for this scope."""
@@ -89,6 +93,7 @@ class RunQueued(OfRun):
     """The run whose end it waits for, if that is a certain one."""
 
 
+@made_often
 @dataclass(frozen=True, slots=True)
 class RunOffered(OfRun):
     """An attempt is offered once more: nobody took it in time, or who had it gave it back."""
@@ -99,6 +104,7 @@ class RunOffered(OfRun):
     why: str
 
 
+@made_often
 @dataclass(frozen=True, slots=True)
 class RunGranted(OfRun):
     """A runner has the attempt; it is written before anything runs."""
@@ -109,6 +115,7 @@ class RunGranted(OfRun):
     """The runner's own number for its life, larger in each later one."""
 
 
+@made_often
 @dataclass(frozen=True, slots=True)
 class RunRetries(OfRun):
     """An attempt ended badly, and another one follows at `again_at`.
@@ -123,6 +130,7 @@ class RunRetries(OfRun):
     """None: no runner said anything."""
 
 
+@made_often
 @dataclass(frozen=True, slots=True)
 class RunCancelling(OfRun):
     """A run was asked to stop; it is active until its end is reported."""
@@ -132,6 +140,7 @@ class RunCancelling(OfRun):
     """The run that takes its place."""
 
 
+@made_often
 @dataclass(frozen=True, slots=True)
 class RunNoted(OfRun):
     """A report that keeps a run alive, or one that changes nothing (`ignored` says why)."""
@@ -141,6 +150,7 @@ class RunNoted(OfRun):
     ignored: str | None = None
 
 
+@made_often
 @dataclass(frozen=True, slots=True)
 class RunEnded(OfRun):
     """A run is over."""
