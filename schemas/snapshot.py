@@ -127,10 +127,8 @@ class Run(NamedTuple):
     @property
     def named(self) -> tuple[str, int, int, str, str, int, str | None]:
         """What every event about it says first: whose it is, which one, and of which occurrence."""
-        return (
-            *(self.schedule, self.version, self.incarnation, self.id, self.scope),
-            *(self.nominal, self.origin),
-        )
+        run, schedule, version, incarnation, scope, nominal, _, origin = self[:8]
+        return schedule, version, incarnation, run, scope, nominal, origin
 
 
 class FailureCount(NamedTuple):

@@ -22,9 +22,9 @@ from schemas.events import (
     CommandUnchanged,
     Deferred,
     Fired,
-    Reason,
     InsightRaised,
     InsightResolved,
+    Reason,
     RunCancelling,
     RunEnded,
     RunGranted,
@@ -111,12 +111,9 @@ def evolve(  # noqa: C901, PLR0911 - one exhaustive match
     match event:
         case Fired() | Skipped() | Deferred() | ScheduleRecomputed() if state is not None:
             return advance(state, event, stamp.decided_at, zone_data)
-        case ScheduleDefined():
-            return _defined(event, stamp, zone_data)
-        case SkipsChanged() if state is not None:
-            return Schedule(replace(state.plan, skips=event.skips), state.cursor)
         case (
-            CommandRefused()
+            RunEnded()  # the most frequent one first
+            | CommandRefused()
             | CommandUnchanged()
             | BackfillStarted()
             | BackfillProgressed()
@@ -128,7 +125,6 @@ def evolve(  # noqa: C901, PLR0911 - one exhaustive match
             | RunRetries()
             | RunCancelling()
             | RunNoted()
-            | RunEnded()
             | SubjectHeld()
             | SubjectReleased()
             | SubjectRemoved()
@@ -138,6 +134,10 @@ def evolve(  # noqa: C901, PLR0911 - one exhaustive match
             | InsightResolved()
         ):
             return state  # what they change is in evolve_subject.py
+        case ScheduleDefined():
+            return _defined(event, stamp, zone_data)
+        case SkipsChanged() if state is not None:
+            return Schedule(replace(state.plan, skips=event.skips), state.cursor)
         case ScheduleChanged() if state is not None:
             return _changed(state, event, stamp, zone_data)
         case SchedulePaused() if state is not None:

@@ -7,7 +7,6 @@ nothing to be known: its work is over when it is written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from schemas.events import (
@@ -57,26 +56,34 @@ def evolve_subject(
     if isinstance(event, Fired):
         if plan is None or plan.definition.action.tracked is None:
             return subject
-        begun = {run.id: run for run in _begun(plan, event, stamp)}
+        begun = _begun(plan, event, stamp.decided_at)
         return Subject(subject.notes, {**subject.runs, **begun}, subject.over) if begun else subject
-    run = _run_after(subject, plan, event, stamp)
-    if run is not None:
-        subject = _with_run(subject, run)
     if isinstance(event, RunEnded):
-        notes = _going_on(subject.notes, stamp.decided_at)
-        notes = _counted(notes, event) if _is_of(plan, event) else notes
-    else:
-        notes = _notes_after(subject.notes, event, stamp)
-    return subject if notes is subject.notes else Subject(notes, subject.runs, subject.over)
+        return _after_end(subject, plan, event, stamp.decided_at)
+    run = _run_after(subject, plan, event, stamp)
+    runs = subject.runs if run is None else {**subject.runs, run.id: run}
+    notes = _notes_after(subject.notes, event, stamp)
+    if runs is subject.runs and notes is subject.notes:
+        return subject
+    return Subject(notes, runs, subject.over)
 
 
-def _with_run(subject: Subject, run: Run) -> Subject:
-    """The subject with this run as it is now."""
-    if run.phase is not RunPhase.ENDED:
-        return Subject(subject.notes, {**subject.runs, run.id: run}, subject.over)
-    runs = dict(subject.runs)
-    runs.pop(run.id, None)
-    return Subject(subject.notes, runs, subject.over.and_then(run))
+def _after_end(subject: Subject, plan: Plan | None, event: RunEnded, now: int) -> Subject:
+    """The subject with a run less that goes on or waits, and one more that is over."""
+    runs, over = subject.runs, subject.over
+    run = runs.get(event.run)
+    if run is not None:
+        runs = {**runs}
+        del runs[run.id]
+        over = over.and_then(_in_phase(run, RunPhase.ENDED, now, event.status))
+    notes = subject.notes
+    if notes.backfills:
+        notes = _going_on(notes, now)
+    if plan is not None and plan.incarnation == event.incarnation:  # not of one that is gone
+        notes = _counted(notes, event)
+    if run is None and notes is subject.notes:
+        return subject
+    return Subject(notes, runs, over)
 
 
 class _Moved:
@@ -132,16 +139,18 @@ def world_after(world: World, events: tuple[ScheduleEvent, ...], now: int) -> Wo
     return world if subject is world.subject else world.around(subject, world.siblings)
 
 
-def _begun(plan: Plan, event: Fired, stamp: Stamp) -> Iterator[Run]:
-    """The runs that start with a fire; those that wait have an event of their own."""
-    for scope, run, outcome, _ in event.scopes:
-        if outcome is Outcome.STARTED:
-            lease_until, attempt_until = _limits(plan, stamp.decided_at)
-            yield Run(
-                run, event.schedule, event.version, event.incarnation, scope, event.nominal,
-                event.due, event.origin, RunPhase.STARTED, stamp.decided_at,
-                started_at=stamp.decided_at, lease_until=lease_until, attempt_until=attempt_until,
-            )  # fmt: skip
+def _begun(plan: Plan, event: Fired, now: int) -> dict[str, Run]:
+    """The runs that start with a fire, by id; those that wait have an event of their own."""
+    schedule, version, incarnation, nominal, due, _, _, origin = event[:8]
+    lease_until, attempt_until = _limits(plan, now)
+    return {
+        run: Run(
+            run, schedule, version, incarnation, scope, nominal, due, origin, RunPhase.STARTED, now,
+            started_at=now, lease_until=lease_until, attempt_until=attempt_until,
+        )
+        for scope, run, outcome, _ in event.scopes
+        if outcome is Outcome.STARTED
+    }  # fmt: skip
 
 
 def _run_after(  # noqa: PLR0911 - one match
@@ -175,13 +184,11 @@ def _run_after(  # noqa: PLR0911 - one match
             return run._replace(phase=RunPhase.CANCELLING, since=now)
         case RunNoted(ignored=None):
             return run._replace(lease_until=event.lease_until)
-        case RunEnded():
-            return _in_phase(run, RunPhase.ENDED, now, event.status)
         case _:
             return None
 
 
-_ABOUT_RUNS = (RunStarted, RunRetries, RunCancelling, RunNoted, RunEnded)
+_ABOUT_RUNS = (RunStarted, RunRetries, RunCancelling, RunNoted)
 
 
 def _limits(plan: Plan | None, now: int) -> tuple[int | None, int | None]:
@@ -245,13 +252,10 @@ def _notes_after(  # noqa: C901, PLR0911 - one match
             return notes
 
 
-def _is_of(plan: Plan | None, event: RunEnded) -> bool:
-    """Whether a run is one of the schedule that is there, not of one that is gone."""
-    return plan is not None and plan.incarnation == event.incarnation
-
-
 def _counted(notes: SubjectNotes, event: RunEnded) -> SubjectNotes:
     """A failure more, or none in a row any longer; other ends say nothing."""
+    if event.status is RunStatus.SUCCESS and not notes.failures:
+        return notes  # as nearly always
     others = tuple(one for one in notes.failures if one.schedule != event.schedule)
     if event.status is RunStatus.SUCCESS:
         return notes if others == notes.failures else replace(notes, failures=others)
