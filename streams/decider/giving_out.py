@@ -26,7 +26,7 @@ from schemas.policies import Overlap, OverlapMode
 from schemas.run_events import RunStatus
 from schemas.snapshot import Run, RunPhase
 from streams.decider.counting_on import over
-from streams.decider.overlap import Admission, Candidate, Drop, Start, Wait, admit
+from streams.decider.overlap import AT_ONCE, Admission, Candidate, Drop, Start, Wait, admit
 from streams.decider.state import Plan, World
 from streams.decider.subject import Subject
 
@@ -73,14 +73,15 @@ def give_out(plan: Plan, world: World, occasion: Occasion, now: int) -> GivenOut
     for scope in scopes:
         result = _started(occurrence, scope)
         candidate = Candidate(plan.id, scope, result.run)
-        answer = Start() if occasion.free else admit(candidate, rule, world)
+        answer = AT_ONCE if occasion.free else admit(candidate, rule, world)
         if isinstance(answer, Drop):
             evidence = evidence or answer.evidence
             results.append(result._replace(outcome=Outcome.SKIPPED, reason=answer.reason))
             continue
         if isinstance(answer, Wait):
             result = result._replace(outcome=Outcome.WAITING)
-        events += _instead(answer, result, plan, world, now)
+        if answer.instead:
+            events += _instead(answer, result, plan, world, now)
         if isinstance(answer, Wait):
             events += _waiting(plan, occasion, result, answer, now)
         results.append(result)

@@ -66,17 +66,20 @@ class Drop:
 
 
 Admission = Start | Wait | Drop
+AT_ONCE = Start()
+"""The common case."""
 
 
 def admit(candidate: Candidate, rule: Overlap, world: World) -> Admission:
     """Whether it begins, waits or is dropped."""
     others = rivals(candidate, rule.across, world.subject)
-    waits = rule.mode in {OverlapMode.QUEUE, OverlapMode.LATEST}
-    in_line = _waiting(others) if waits or rule.mode is OverlapMode.REPLACE else ()
-    if not in_line and not blocked(others, rule):
+    mode = rule.mode
+    waits = mode is OverlapMode.QUEUE or mode is OverlapMode.LATEST
+    in_line = _waiting(others) if waits or mode is OverlapMode.REPLACE else ()
+    if not others or not (in_line or blocked(others, rule)):
         full = _full(world)
         if full is None:
-            return Start()
+            return AT_ONCE
         return _in_line(others, rule) if waits else Drop(Reason.CAPACITY, full)
     match rule.mode:
         case OverlapMode.SKIP | OverlapMode.ALLOW:
@@ -119,6 +122,8 @@ class Going:
 
 def rivals(candidate: Candidate, across: Across, subject: Subject) -> list[Run]:
     """The open runs that it may not overlap with, in the order of their turn; those going first."""
+    if not subject.runs:
+        return []
     everywhere = across is Across.SUBJECT
     schedule, scope, own = candidate
     others = [

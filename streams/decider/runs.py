@@ -100,6 +100,8 @@ def with_promotions(events: Events, world: World, now: int) -> Events:
 
 def attempt_ended(run: Run, status: RunStatus, detail: str, world: World, now: int) -> Events:
     """An attempt is over: another follows, or the run is over too."""
+    if status is RunStatus.SUCCESS:
+        return ended(run, status, detail, world, now)
     plan = _plan_of(run, world)
     retry = NO_RETRY if plan is None else plan.definition.retry
     again = status in FAILURES and run.phase is RunPhase.STARTED
