@@ -38,7 +38,7 @@ from schemas.commands import (
     Unacceptable,
     Unskip,
 )
-from schemas.faults import FieldFault
+from schemas.faults import FieldFault, TooLarge
 from schemas.limits import (
     MAX_DEFINITION_BYTES,
     MAX_NAME_BYTES,
@@ -259,5 +259,5 @@ def check_edit(edit: EditScopes) -> EditScopes:
     check_scopes(edit.scopes, "scopes", least=1)
     size = len(encode(edit))
     if size > MAX_DEFINITION_BYTES:
-        raise FieldFault("scopes", f"has {MAX_DEFINITION_BYTES} bytes at most, not {size}")
+        raise TooLarge("scopes", f"has {MAX_DEFINITION_BYTES} bytes at most, not {size}")
     return edit

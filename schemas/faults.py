@@ -4,6 +4,7 @@ What can be wrong with a message?
 * MessageFault
   + Unreadable    nobody can say what was meant: park the bytes and go on
   + FieldFault    what was meant is clear, but a field is wrong: refuse it by name
+    - TooLarge    it is only too much of it
   + Unwritable    our own code built a message that its schema does not allow
 
 Ids that are not allowed are an IdFault (identity.py); whether a rule makes sense is asked of
@@ -37,6 +38,10 @@ class FieldFault(MessageFault):
         self.field = field
         """The path of the field, such as `timings[1].cron`; empty: the message as a whole."""
         self.message = message
+
+
+class TooLarge(FieldFault):
+    """More bytes than the topics hold together with what goes with them."""
 
 
 class Unwritable(MessageFault):

@@ -15,7 +15,7 @@ from typing import assert_never
 from schemas.codec import encode
 from schemas.commands import Define
 from schemas.definition import DAY, CatchUp, Cron, Definition, Emit, Interval, Once, Timing, Weekly
-from schemas.faults import FieldFault
+from schemas.faults import FieldFault, TooLarge
 from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalRecord, GlobalSettings, Hold
 from schemas.instants import check_instant
 from schemas.json_text import check_text
@@ -102,7 +102,7 @@ def check_size(definition: Definition) -> None:
     """Refuse a definition that its topics could not hold together with what goes with it."""
     size = len(encode(Define(definition)))
     if size > MAX_DEFINITION_BYTES:
-        raise FieldFault(
+        raise TooLarge(
             "", f"a definition has {MAX_DEFINITION_BYTES} bytes at most, this one has {size}"
         )
 

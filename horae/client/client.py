@@ -18,7 +18,7 @@ from typing_extensions import override
 
 from horae.client.exchange import Exchange, Letter, Progress
 from horae.client.faults import ClientFault
-from horae.client.orders import Order, new_id
+from horae.client.orders import ForAll, Order, new_id
 from horae.client.schedules import AsksSchedules
 from horae.client.subjects import AsksSubjects
 from schemas import codec, topics
@@ -61,19 +61,19 @@ class Client(AsksSchedules, AsksSubjects):
 
         Here and below a field that no record may hold is a FieldFault, and nothing is sent.
         """
-        return self._tell_all(
+        return self.tell(
             "hold", Hold(held=True, reason=reason, actor=self._actor, at=at, command_id=new_id())
         )
 
     def lift(self, reason: str = "", *, at: int) -> Reply:
         """End the hold over everything; what was due meanwhile is late."""
-        return self._tell_all(
+        return self.tell(
             "hold", Hold(held=False, reason=reason, actor=self._actor, at=at, command_id=new_id())
         )
 
     def accept_clock(self, reason: str, *, at: int) -> Reply:
         """Say that our clocks are right where they differ from the broker's."""
-        return self._tell_all("clock", ClockAccepted(self._actor, reason, at, new_id()))
+        return self.tell("clock", ClockAccepted(self._actor, reason, at, new_id()))
 
     def set_calendar(self, name: str, calendar: Calendar, *, at: int) -> Reply:
         """Let the shared calendar be this; schedules that use it are computed anew."""
@@ -112,6 +112,27 @@ class Client(AsksSchedules, AsksSubjects):
         letters = [self._letter(order) for order in orders]
         return [_read(answer) for answer in self._exchange.ask(letters, progress)]
 
+    def tell(self, key: str, record: ForAll) -> Reply:
+        """Put a record of everyone's under its key, such as `hold` or `calendar/bank-holidays`."""
+        check_global(record)
+        id_ = record.command_id or new_id()
+        letter = Letter(
+            id=id_,
+            about=f"all ({key})",
+            topic=topics.GLOBALS,
+            partition=0,
+            key=key.encode(),
+            value=codec.encode(record),
+            headers=self._headers(id_, None, record.actor),
+            # The owner of the first inbox partition answers for all.
+            reply_partition=0,
+        )
+        [answer] = self._exchange.ask([letter])
+        reply = _read(answer)
+        if isinstance(reply, ClientFault):
+            raise reply
+        return reply
+
     def _letter(self, order: Order) -> Letter:
         about = order.about
         count = self._exchange.partitions(topics.COMMANDS)
@@ -124,39 +145,21 @@ class Client(AsksSchedules, AsksSubjects):
             partition=partition,
             key=key,
             value=value,
-            headers=self._headers(order.id, order.trace),
+            headers=self._headers(order.id, order.trace, order.actor),
             reply_partition=partition,
         )
 
-    def _headers(self, id_: str, trace: str | None) -> tuple[tuple[str, bytes], ...]:
-        headers = [("horae-id", id_.encode()), ("horae-actor", self._actor.encode())]
+    def _headers(
+        self, id_: str, trace: str | None, actor: str | None
+    ) -> tuple[tuple[str, bytes], ...]:
+        headers = [("horae-id", id_.encode()), ("horae-actor", (actor or self._actor).encode())]
         if trace is not None:
             headers.append(("traceparent", trace.encode()))
         return tuple(headers)
 
     def _tell_named(self, kind: str, name: str, record: Calendar | Freeze, at: int) -> Reply:
         record = replace(record, actor=self._actor, at=at, command_id=new_id())
-        return self._tell_all(f"{kind}/{check_name(name, 'name')}", record)
-
-    def _tell_all(self, name: str, record: Hold | ClockAccepted | Calendar | Freeze) -> Reply:
-        check_global(record)
-        id_ = record.command_id or new_id()
-        letter = Letter(
-            id=id_,
-            about=f"all ({name})",
-            topic=topics.GLOBALS,
-            partition=0,
-            key=name.encode(),
-            value=codec.encode(record),
-            headers=self._headers(id_, None),
-            # The owner of the first inbox partition answers for all.
-            reply_partition=0,
-        )
-        [answer] = self._exchange.ask([letter])
-        reply = _read(answer)
-        if isinstance(reply, ClientFault):
-            raise reply
-        return reply
+        return self.tell(f"{kind}/{check_name(name, 'name')}", record)
 
 
 def _read(answer: bytes | ClientFault) -> Reply | ClientFault:

@@ -25,6 +25,7 @@ _UNKNOWN = frozenset(
     {KafkaError._MSG_TIMED_OUT, KafkaError._TIMED_OUT, KafkaError.REQUEST_TIMED_OUT}  # noqa: SLF001
 )
 """The broker did not refuse; whether it took the record is not known."""
+_TOO_LARGE = frozenset({KafkaError.MSG_SIZE_TOO_LARGE, KafkaError.RECORD_LIST_TOO_LARGE})
 _PASSING = frozenset({KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE})
 """Said while a leader changes; the next one is there in a moment."""
 
@@ -72,9 +73,11 @@ class _Conversation:
     unsent: dict[str, ClientFault] = field(default_factory=dict)
     replies: dict[str, bytes] = field(default_factory=dict)
 
-    def failed(self, letter: Letter, detail: str, *, perhaps: bool) -> None:
+    def failed(self, letter: Letter, detail: str, code: int | None) -> None:
         """The letter cannot be counted on to be in the log."""
-        self.unsent[letter.id] = NotSent(letter.about, detail, perhaps=perhaps)
+        self.unsent[letter.id] = NotSent(
+            letter.about, detail, perhaps=code in _UNKNOWN, too_large=code in _TOO_LARGE
+        )
         self.open.discard(letter.id)
 
     def heard(self, key: bytes | None, value: bytes | None) -> None:
@@ -170,14 +173,14 @@ class Exchange:
             try:
                 self._produce(letter, talk)
             except KafkaException as fault:
-                talk.failed(letter, _detail(fault), perhaps=False)
+                talk.failed(letter, _detail(fault), _code(fault))
 
     def _produce(self, letter: Letter, talk: _Conversation) -> None:
         def confirmed(error: KafkaError | None, message: Message) -> None:
             if error is None:
                 talk.places[letter.id] = (message.partition() or 0, message.offset() or 0)
             else:
-                talk.failed(letter, error.str(), perhaps=error.code() in _UNKNOWN)
+                talk.failed(letter, error.str(), error.code())
 
         while True:
             try:

@@ -37,9 +37,13 @@ class NoTopic(ClientFault):
 class NotSent(ClientFault):
     """The broker did not confirm the command."""
 
-    def __init__(self, subject: str, detail: str, *, perhaps: bool) -> None:
+    def __init__(
+        self, subject: str, detail: str, *, perhaps: bool, too_large: bool = False
+    ) -> None:
         self.perhaps = perhaps
         """It may be in the log all the same. Sending it again with the same id is safe."""
+        self.too_large = too_large
+        """The broker never takes a record of that size: sending it again changes nothing."""
         rest = "it may be in the log all the same" if perhaps else "it is not in the log"
         super().__init__(f"the command for {subject} was not confirmed ({detail}); {rest}")
 

@@ -11,9 +11,12 @@ from dataclasses import dataclass, field
 from uuid import uuid4
 
 from schemas.commands import ScheduleCommand, SubjectCommand
+from schemas.globals import Calendar, ClockAccepted, Freeze, Hold
 from schemas.identity import schedule_id, subject_id
 from schemas.replies import Reply
 
+ForAll = Hold | ClockAccepted | Calendar | Freeze
+"""What may be said to everyone; each says itself who says it, and under which id."""
 Wish = ScheduleCommand | SubjectCommand
 """What may be asked of a schedule, or of a subject as a whole."""
 
@@ -33,6 +36,8 @@ class Order:
     id: str = field(default_factory=new_id)
     trace: str | None = None
     """A W3C traceparent that goes on to the event and to the target."""
+    actor: str | None = None
+    """In whose name; None: in that of the client."""
 
     @property
     def about(self) -> str:

@@ -8,8 +8,10 @@ be asked of one schedule is schedules.py.
 from __future__ import annotations
 
 from horae.client.orders import Asks, Order
+from schemas.actions import App
 from schemas.commands import (
     CancelRun,
+    DefineApp,
     HoldSubject,
     ReleaseSubject,
     RemoveSubject,
@@ -48,6 +50,10 @@ class AsksSubjects(Asks):
     def remove_target(self, subject: str, target: str, reason: str = "") -> Reply:
         """A target is gone: take it out of all schedules of the subject."""
         return self.ask(Order(subject, RemoveTarget(target, reason)))
+
+    def define_app(self, subject: str, app: App) -> Reply:
+        """Let the containers of its work be made of this; what runs goes on as it is."""
+        return self.ask(Order(subject, DefineApp(app)))
 
     def report_activity(self, subject: str, seen: ReportActivity) -> Reply:
         """Say what a sampler saw of it; only the newest word counts."""

@@ -14,7 +14,7 @@ import pytest
 from horae.client import Client, NoReply, NoTopic, NotReachable, Order
 from horae.local.kafka import Broker
 from schemas import codec
-from schemas.commands import Define, Pause, ReportActivity
+from schemas.commands import Define, Pause, ReportActivity, Trigger
 from schemas.definition import Definition, Emit, Interval
 from schemas.globals import ClockAccepted, Hold
 from schemas.identity import IdFault, partition_of
@@ -62,6 +62,17 @@ def test_a_definition_is_answered(client: Client, answers: Answering, schedule: 
     assert (message.topic(), message.key()) == (COMMANDS, schedule.encode())
     assert codec.decode(message.value() or b"") == Define(EVERY_MINUTE, 7)
     assert headers_of(message)["horae-actor"] == b"user:ann"
+
+
+def test_an_order_may_be_sent_in_the_name_of_somebody_else(
+    client: Client, answers: Answering, schedule: str
+) -> None:
+    client.ask(Order(schedule, Trigger(), id="my-own", actor="token:ci"))
+    client.tell("hold", Hold(False, "why", "token:ops", 5, "mine-too"))
+
+    trigger, hold = map(headers_of, answers.seen)
+    assert (trigger["horae-id"], trigger["horae-actor"]) == (b"my-own", b"token:ci")
+    assert (hold["horae-id"], hold["horae-actor"]) == (b"mine-too", b"token:ops")
 
 
 def test_a_command_goes_to_the_partition_of_its_subject(
