@@ -144,9 +144,10 @@ class Agenda:
         """The instant after this one, which is decided `now`, and when it is due; or NEVER."""
         if self.exhausted(fires) or (fires and self.counts_from_ends):
             return NEVER, NEVER  # for the latter the end of the work gives it another
-        later = self.restarted(max(tick.instant, now))
-        turn = Turn(tick.wall, tick.second_pass) if self.other_zone_data else None
-        following = later.unhandled(tick.instant, turn).instant
+        instant, wall, second_pass = tick
+        later = self if self.only is None else self.restarted(max(instant, now))
+        turn = Turn(wall, second_pass) if self.other_zone_data else None
+        following = later.unhandled(instant, turn).instant
         return following, later.due_at(following)
 
     def exhausted(self, fires: int = 0) -> bool:
@@ -178,13 +179,13 @@ def _agenda(plan: Plan, world: World, cursor: Cursor | None) -> Agenda:
     definition, rule = plan.definition, plan.rule
     if definition.exclude is not None and rule is not None:
         rule = excluding(rule, definition.exclude, world.calendars)
-    origin, only, left = plan.origin, None, None
+    origin, only, left, ends = plan.origin, None, None, False
     if plan.counts_from_decisions:
         origin, only = (cursor.mark, cursor.nominal) if cursor else (origin, NEVER)
+        ends = plan.counts_from_ends
     if definition.max_fires is not None:
         left = definition.max_fires - (cursor.fires if cursor else 0)
     moved = cursor is not None and cursor.zone_data != world.zone_data
-    ends = plan.counts_from_ends
     return Agenda(plan.id, definition, rule, origin, only, left, ends, moved)
 
 

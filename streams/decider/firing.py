@@ -47,13 +47,15 @@ def due(state: Schedule, world: World, now: int) -> Events:
     if plan.pause is not None:
         return resumed(state, world, "the pause ended", cursor.due, now)
     anew, state = brought_up_to_date(state, world, now)
+    if not anew:
+        return _decided(state, world, now)
     return (*anew, *(_decided(state, world, now) if state.cursor.due <= now else ()))
 
 
 def _decided(state: Schedule, world: World, now: int) -> Events:
-    if requested.is_requested(state):
-        return skipped_by_request(state, world, now)
     plan, cursor = state
+    if plan.skips and requested.is_requested(state):
+        return skipped_by_request(state, world, now)
     looked_at = cursor.deferred_at if cursor.deferrals else now
     late = looked_at - lateness.due_of(state, world) > plan.definition.catch_up.grace
     if late and not cursor.deferrals:
@@ -76,8 +78,11 @@ def on_time(state: Schedule, world: World, now: int, *, late: bool = False) -> E
     events = _outcome(state, world_after(world, closed, now) if closed else world, now, late=late)
     if closed and isinstance(events[0], Skipped):  # what does not happen closes nothing
         closed, events = (), _outcome(state, world, now, late=late)
+    after = _after(state, events[0], world, now)
+    if not (closed or after):
+        return events  # as nearly always
     decision, *follows = events
-    return (decision, *closed, *follows, *_after(state, events[0], world, now))
+    return (decision, *closed, *follows, *after)
 
 
 def superseded(plan: Plan, world: World, due_at: int, now: int) -> Events:
@@ -95,12 +100,13 @@ def superseded(plan: Plan, world: World, due_at: int, now: int) -> Events:
 def _outcome(state: Schedule, world: World, now: int, *, late: bool) -> Decided:
     plan, cursor = state
     due_at = lateness.due_of(state, world)
-    why = frozen_at(state, world, due_at)
+    why = frozen_at(state, world, due_at) if world.freezes else None
     if why is not None:
         return (lateness.skipped(state, world, now, cursor.nominal, Reason.FREEZE, why),)
-    put_off = waits(state, world, now, due_at)
-    if put_off is not None:
-        return (put_off,)
+    if plan.definition.window is not None or plan.definition.gate is not None:
+        put_off = waits(state, world, now, due_at)
+        if put_off is not None:
+            return (put_off,)
     refusal = gates.refuses(plan.definition.action, world)
     if refusal is not None:
         return (waiting.for_target(state, world, now, due_at, refusal),)
@@ -118,8 +124,6 @@ def frozen_at(state: Schedule, world: World, due_at: int) -> str | None:
 
     When it was due counts, not when it is looked at; of what waited, when it was to start.
     """
-    if not world.freezes:
-        return None
     plan, cursor = state
     why = frozen(world, plan.subject, due_at)
     return frozen(world, plan.subject, cursor.due) if why is None and cursor.deferrals else why
@@ -162,7 +166,7 @@ def fired(state: Schedule, world: World, now: int, *, late: bool = False) -> Dec
 def _after(state: Schedule, event: Decision, world: World, now: int) -> Events:
     """What follows at once: the schedule is over, or what fell due while it waited is skipped."""
     plan = state.plan
-    until = _fell_due_behind(state, event, now)
+    until = _fell_due_behind(state, event, now) if state.cursor.deferrals else None
     if until is None and (isinstance(event, Deferred) or event.next != NEVER):
         return ()  # as nearly always
     state = advance(state, event, now, world.zone_data)
@@ -182,7 +186,7 @@ def _fell_due_behind(state: Schedule, event: Decision, now: int) -> int | None:
     When one starts that is all by now; when one is given up, what is on time has its own turn.
     """
     definition = state.plan.definition
-    if not state.cursor.deferrals or (definition.window is None and definition.gate is None):
+    if definition.window is None and definition.gate is None:
         return None
     if isinstance(event, Fired):
         return now

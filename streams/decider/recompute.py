@@ -29,6 +29,8 @@ def recomputed(state: Schedule, world: World, now: int) -> ScheduleRecomputed | 
     if plan.rule is None or plan.pause is not None or plan.completed or cursor.deferrals:
         return None
     zone_changed = cursor.zone_data != world.zone_data
+    if not zone_changed and plan.definition.exclude is None:
+        return None  # as nearly always
     calendars = calendars_of(state, world)
     if not zone_changed and not calendars:
         return None
