@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from schemas.actions import App
 from schemas.definition import CatchUpMode, Definition
+from schemas.made_often import made_often
 from schemas.policies import OverlapMode, Scope
 from schemas.run_events import Result
 
@@ -193,6 +194,7 @@ class ReportStatus(StrEnum):
     BUSY = "busy"
 
 
+@made_often
 @dataclass(frozen=True, slots=True)
 class ReportRun:
     """What became of a run, or of one attempt of it."""
@@ -306,6 +308,7 @@ SubjectCommand = (
 Command = ScheduleCommand | SubjectCommand | Unacceptable
 
 
+@made_often
 @dataclass(frozen=True, slots=True)
 class Asked:
     """One command as the log holds it: who asked what of which schedule, and where it stands."""
