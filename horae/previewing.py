@@ -13,9 +13,11 @@ from dataclasses import dataclass, replace
 
 from horae.left_out import LeftOut, left_out
 from horae.preview_rules import Asked, Rules, clock_text, counts_from_fires
-from schemas.definition import DAY, Interval, OnExcluded
+from schemas.definition import DAY, Cron, Interval, OnExcluded, Timing
 from schemas.durations import format_duration
 from schemas.wall_times import format_date
+from streams.calendar.cron import needs_id, settled
+from streams.calendar.explain import explain
 from streams.calendar.jitter import delay
 from streams.calendar.occurrences import NEVER, Tick
 from streams.calendar.ticks import FIRST_INSTANT, LAST_INSTANT
@@ -64,6 +66,21 @@ def preview(asked: Asked) -> Preview:
     # A limit of the definition's own leaves nothing to come.
     truncated = truncated and asked.limit == wanted != asked.definition.max_fires
     return Preview(coming, absent, truncated, tuple(_remarks(asked)))
+
+
+def in_words(asked: Asked) -> str:
+    """What the definition means, in plain English."""
+    definition = replace(asked.definition, timings=tuple(_settled(asked)))
+    return explain(definition, asked.up_to if asked.backwards else asked.after)
+
+
+def _settled(asked: Asked) -> Iterator[Timing]:
+    """The timings with a number for each `H`."""
+    for timing in asked.definition.timings:
+        if isinstance(timing, Cron) and needs_id(timing):
+            yield settled(timing, asked.schedule)
+        else:
+            yield timing
 
 
 def _within_bounds(asked: Asked) -> Asked:

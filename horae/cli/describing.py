@@ -1,13 +1,11 @@
 """
 What is known of one schedule: what comes, and what became of what was due?
 
-Reads the views in Postgres. What is to come is computed from the definition and the calendars that
-it excludes, so that it is right whatever the views have seen last.
+Reads the views in Postgres. What is to come is horae/upcoming.py.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -20,17 +18,11 @@ from horae.cli.times import both_times, utc_or_none
 from horae.cli.views import views
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from projections.queries import Reads
-    from projections.shown import CalendarShown, OccurrenceShown, ScheduleShown
-    from schemas.globals import Calendar
+    from projections.shown import OccurrenceShown, ScheduleShown
 
 _UPCOMING = 10
 _RECENT = 10
 _BY_HAND = "trigger:"
-_COUNTED = 1_000
-"""Fires that are counted to say how many are left."""
 
 
 def describe(
@@ -41,6 +33,8 @@ def describe(
     output: Output = Form.TABLE,
 ) -> None:
     """Show all that is known of a schedule: definition, what comes, what became of the last."""
+    from horae.upcoming import coming, fired_so_far, known_calendars
+
     schedule = checked_id(schedule)
     with views() as reads:
         row = reads.schedule(schedule)
@@ -48,7 +42,7 @@ def describe(
             raise Said(f"{schedule}: the views know no such schedule{removed(reads, schedule)}")
         occurrences = reads.occurrences(schedule, limit=_RECENT).rows
         calendars = known_calendars(reads.calendars())
-        fired = _fired(reads, row)
+        fired = fired_so_far(reads, row)
     upcoming = coming(row, calendars, fired)
     if output is Form.JSON:
         recent = [_occurrence_json(each) for each in occurrences]
@@ -69,62 +63,6 @@ def describe(
     if not upcoming and row.status == "enabled" and row.rule.exclude is not None:
         say("\nnothing comes as its calendars are now")
     _show_occurrences(occurrences, row.zone)
-
-
-def coming(row: ScheduleShown, calendars: Mapping[str, Calendar], fired: int = 0) -> list[int]:
-    """The next instants by the definition; of a grid that counts from the creation, by that."""
-    from streams.calendar.exclusions import excluding
-    from streams.calendar.occurrences import rule_for
-    from streams.calendar.ticks import LAST_INSTANT
-    from streams.decider.state import grid_origin
-
-    if row.next is None:
-        return []
-    rule = row.rule
-    if _counts_from_fires(row):
-        return [row.next]
-    ticks = rule_for(rule.timings, rule.zone, rule.dst, row.schedule)
-    if rule.exclude is not None:
-        ticks = excluding(ticks, rule.exclude, calendars)
-    last = rule.end_at if rule.end_at is not None else LAST_INSTANT
-    left = _UPCOMING if rule.max_fires is None else max(rule.max_fires - fired, 0)
-    most, skips = min(_UPCOMING, left), frozenset(row.skips)
-    stretch = ticks.between(row.next - 1, last, most + len(skips), grid_origin(row.created_at))
-    return [tick.instant for tick in stretch.ticks if tick.instant not in skips][:most]
-
-
-def _fired(reads: Reads, row: ScheduleShown) -> int:
-    """How often it has fired, as far as that is counted: of a few fires that it may have."""
-    from projections.queries import OccurrenceFilter
-
-    most = row.rule.max_fires
-    if most is None or most > _COUNTED:
-        return 0
-    page = reads.occurrences(row.schedule, OccurrenceFilter(state="fired"), limit=most)
-    return sum(each.count for each in page.rows if each.incarnation == row.incarnation)
-
-
-def known_calendars(shown: Sequence[CalendarShown]) -> dict[str, Calendar]:
-    """The calendars of the views as the calendar takes them, without those that are gone."""
-    from schemas.faults import FieldFault
-    from schemas.reading_times import read_calendar
-
-    found = {}
-    for each in shown:
-        with suppress(FieldFault):  # one of old that no door would take today excludes nothing
-            if not each.removed:
-                found[each.name] = read_calendar(each.content)
-    return found
-
-
-def _counts_from_fires(row: ScheduleShown) -> bool:
-    """Whether only the next instant is known, since the one after it counts from its fire."""
-    from schemas.definition import Basis, Interval
-
-    return any(
-        isinstance(timing, Interval) and timing.basis is not Basis.GRID
-        for timing in row.rule.timings
-    )
 
 
 def _explained(row: ScheduleShown) -> str:

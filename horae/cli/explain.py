@@ -8,7 +8,7 @@ horae/explaining.py, how it is said horae/reasons_told.py.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,7 +19,6 @@ from horae.cli.output import Form, Output, printable, say, show_json
 if TYPE_CHECKING:
     from horae.explaining import Explained
     from horae.past import Past
-    from streams.account.history import Chapter, Kept, Rest
 
 EPILOG = (
     "Example: horae explain billing/nightly --at 2026-12-01T02:30. A time without an offset is one "
@@ -47,6 +46,7 @@ def explain(
 ) -> None:
     """Say why it ran, or did not run, at that time."""
     from horae.cli.progress import filling
+    from horae.explained_json import explained_json
     from horae.explaining import explain as look
     from horae.past import Past
     from horae.reasons_told import both, sentences, zone_of
@@ -62,7 +62,7 @@ def explain(
         found = look(past, schedule, _instant(past, schedule, at), now)
     words = [printable(one) for one in sentences(found)]
     if output is Form.JSON:
-        show_json(_as_json(found, words))
+        show_json(explained_json(found, words))
     else:
         when = both(found.history.instant, zone_of(found))
         say(printable(f"{schedule} at {when}: {_verdict(found)}"))
@@ -130,68 +130,3 @@ def _verdict(found: Explained) -> str:
             one.verdict + (f" ({one.reason})" * bool(one.reason)) for one in found.classes
         )
     return "no instant of this schedule" if found.is_known else "no such schedule"
-
-
-def _as_json(found: Explained, words: list[str]) -> dict[str, Any]:
-    from horae.cli.times import utc_or_none
-    from horae.reasons_told import zone_of
-
-    history, placed = found.history, found.placed
-    chapter = history.in_force()
-    kept = [*history.deferrals, *history.ends, *history.by_hand, *history.runs]
-    return {
-        "schedule": history.schedule,
-        "instant": utc_or_none(history.instant),
-        "zone": zone_of(found),
-        "verdicts": [
-            {"verdict": one.verdict.value, "reason": one.reason or None} for one in found.classes
-        ],
-        "sentences": words,
-        "definition": None if chapter is None else _chapter_json(chapter),
-        "is_instant": placed is not None and placed.why_not is None,
-        "why_not": None if placed is None else placed.why_not,
-        "before": None if placed is None else utc_or_none(placed.before),
-        "after": None if placed is None else utc_or_none(placed.after),
-        "paused": _rest_json(history.paused()),
-        "subject_held": _rest_json(history.held()),
-        "everything_held": _rest_json(found.everything),
-        "events": [_event_json(one) for one in kept],
-        "unexplained": [one.why for one in found.findings if not one.excuse],
-        "ledger_begins": None if found.begin is None else utc_or_none(found.begin.at),
-    }
-
-
-def _chapter_json(chapter: Chapter) -> dict[str, Any]:
-    from horae.cli.times import utc_or_none
-    from schemas.definition_json import definition_json
-
-    return {
-        "version": chapter.version,
-        "incarnation": chapter.incarnation,
-        "since": utc_or_none(chapter.since.decided_at),
-        "actor": chapter.since.actor,
-        "offset": chapter.since.offset,
-        "until": None if chapter.until is None else utc_or_none(chapter.until.decided_at),
-        "removed": chapter.is_removed,
-        "definition": definition_json(chapter.definition),
-    }
-
-
-def _rest_json(rest: Rest | None) -> dict[str, Any] | None:
-    from horae.cli.times import utc_or_none
-
-    if rest is None:
-        return None
-    return {
-        "since": utc_or_none(rest.since),
-        "until": utc_or_none(rest.ends_at if rest.ends_at is not None else rest.until),
-        "actor": rest.by.actor,
-        "reason": rest.reason,
-    }
-
-
-def _event_json(kept: Kept) -> dict[str, Any]:
-    from horae.ledger import event_json
-    from schemas.codec import Recorded
-
-    return event_json(Recorded(kept.event, kept.stamp))

@@ -7,8 +7,7 @@ JSON with all of that apart. What is found is horae/previewing.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from horae.cli.output import note, say, show_json, show_table
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from horae.left_out import LeftOut
     from horae.preview_rules import Asked
     from horae.previewing import Coming, Preview
-    from schemas.definition import Timing
 
     Found = Sequence[tuple[Asked, Preview]]
 
@@ -27,6 +25,7 @@ _NOTHING = "it does not come again"
 
 def as_text(found: Found) -> None:
     """A table for each of what was previewed, under what it means in plain English."""
+    from horae.previewing import in_words
     from streams.calendar.ticks import LAST_INSTANT
 
     for number, (asked, preview) in enumerate(found):
@@ -35,7 +34,7 @@ def as_text(found: Found) -> None:
         if len(found) > 1 or asked.definition.description:
             said = asked.definition.description
             say(f"{asked.schedule}: {said}" if said else asked.schedule)
-        say(_explained(asked))
+        say(in_words(asked))
         say("")
         _table(asked, preview)
         for remark in preview.remarks:
@@ -49,25 +48,6 @@ def as_json(found: Found, *, several: bool) -> None:
     """One object for an expression, a list of them for a file."""
     objects = [_object(asked, preview) for asked, preview in found]
     show_json(objects if several else objects[0])
-
-
-def _explained(asked: Asked) -> str:
-    from streams.calendar.explain import explain
-
-    definition = replace(asked.definition, timings=tuple(_settled(asked)))
-    return explain(definition, asked.up_to if asked.backwards else asked.after)
-
-
-def _settled(asked: Asked) -> Iterator[Timing]:
-    """The timings with a number for each `H`."""
-    from schemas.definition import Cron
-    from streams.calendar.cron import needs_id, settled
-
-    for timing in asked.definition.timings:
-        if isinstance(timing, Cron) and needs_id(timing):
-            yield settled(timing, asked.schedule)
-        else:
-            yield timing
 
 
 def _table(asked: Asked, preview: Preview) -> None:
@@ -116,11 +96,13 @@ def _cells(each: Coming | LeftOut, zone: str) -> tuple[list[str], str]:
 
 
 def _object(asked: Asked, preview: Preview) -> dict[str, Any]:
+    from horae.previewing import in_words
+
     zone = asked.definition.zone
     return {
         **({"schedule": asked.schedule} if asked.schedule else {}),
         "zone": zone,
-        "explain": _explained(asked),
+        "explain": in_words(asked),
         "instants": [utc_or_none(each.instant) for each in preview.coming],
         "local": [local_time(each.instant, zone) for each in preview.coming],
         "truncated": preview.truncated,

@@ -7,7 +7,6 @@ time from now.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from horae.cli.endings import Ending, Said
@@ -16,17 +15,12 @@ from schemas.instants import format_instant, parse_instant
 if TYPE_CHECKING:
     from streams.clock import Clock
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
 
 def local_time(micros: int, zone: str) -> str:
     """The instant as the zone's clocks show it, with their offset."""
-    from zoneinfo import ZoneInfo
+    from horae.times_shown import local_time as shown
 
-    from streams.calendar.zones import check_zone  # also sets where zone data come from
-
-    moment = (_EPOCH + timedelta(microseconds=micros)).astimezone(ZoneInfo(check_zone(zone)))
-    return moment.isoformat(timespec="microseconds" if moment.microsecond else "seconds")
+    return shown(micros, zone)
 
 
 def both_times(micros: int | None, zone: str | None) -> str:

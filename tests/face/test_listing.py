@@ -12,9 +12,10 @@ import pytest
 from typer.testing import CliRunner
 from typing_extensions import override
 
-from horae.cli.describing import became_words, coming, known_calendars
+from horae.cli.describing import became_words
 from horae.cli.listing import next_words, schedule_json
 from horae.cli.main import app
+from horae.upcoming import coming, known_calendars
 from projections.queries import Reads
 from projections.shown import CalendarShown, HoldShown, OccurrenceShown, Page, ScheduleShown
 from schemas import codec
