@@ -10,7 +10,7 @@ rule finds its instants is streams/calendar; what happens at one is firing.py.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from schemas.definition import DAY, Cron, Definition, Interval, Weekly
 from schemas.made_often import made_often
@@ -24,13 +24,6 @@ from streams.calendar.zones import zone_clock
 from streams.decider.state import NO_WALL, Plan, World
 
 _BOTH_PASSES = Policy(Skipped.AT_JUMP, twice=True)
-
-
-_last: list[tuple[tuple[Any, ...], Any]] = [((None, None, None, None), None)]
-"""What was asked last about the instants of a schedule, and the answer.
-
-All that they depend on, and not the world itself, which leads to everything in memory.
-"""
 
 
 class Turn(NamedTuple):
@@ -146,9 +139,11 @@ class Agenda:
             return NEVER, NEVER  # for the latter the end of the work gives it another
         instant, wall, second_pass = tick
         later = self if self.only is None else self.restarted(max(instant, now))
-        turn = Turn(wall, second_pass) if self.other_zone_data else None
-        following = later.unhandled(instant, turn).instant
-        return following, later.due_at(following)
+        if self.other_zone_data:
+            following = later.unhandled(instant, Turn(wall, second_pass)).instant
+        else:
+            following = later.next_tick(instant).instant
+        return following, later.due_at(following) if self.definition.jitter else following
 
     def exhausted(self, fires: int = 0) -> bool:
         """Whether it has fired as often as it may, once it has fired so often more."""
@@ -165,17 +160,6 @@ class Agenda:
 
 def agenda_of(plan: Plan, world: World, cursor: Cursor | None = None) -> Agenda:
     """The instants of a schedule; without a cursor none of them has had its turn."""
-    calendars, zone_data = world.calendars, world.zone_data
-    asked, agenda = _last[0]
-    if asked[0] is plan and asked[1] is cursor and asked[2] is calendars and asked[3] == zone_data:
-        found: Agenda = agenda
-        return found  # one look at a schedule asks this several times
-    agenda = _agenda(plan, world, cursor)
-    _last[0] = (plan, cursor, calendars, zone_data), agenda
-    return agenda
-
-
-def _agenda(plan: Plan, world: World, cursor: Cursor | None) -> Agenda:
     definition, rule = plan.definition, plan.rule
     if definition.exclude is not None and rule is not None:
         rule = excluding(rule, definition.exclude, world.calendars)
