@@ -29,7 +29,7 @@ from streams.decider.evolve import advance, evolve
 from streams.decider.evolve_subject import world_after
 from streams.decider.freezes import frozen
 from streams.decider.giving_out import Occasion, give_out
-from streams.decider.recompute import brought_up_to_date
+from streams.decider.recompute import recomputed
 from streams.decider.resting import rests
 from streams.decider.state import Plan, Schedule, World
 
@@ -46,10 +46,11 @@ def due(state: Schedule, world: World, now: int) -> Events:
         return ()
     if plan.pause is not None:
         return resumed(state, world, "the pause ended", cursor.due, now)
-    anew, state = brought_up_to_date(state, world, now)
-    if not anew:
+    anew = recomputed(state, world, now)
+    if anew is None:
         return _decided(state, world, now)
-    return (*anew, *(_decided(state, world, now) if state.cursor.due <= now else ()))
+    state = advance(state, anew, now, world.zone_data)
+    return (anew, *(_decided(state, world, now) if state.cursor.due <= now else ()))
 
 
 def _decided(state: Schedule, world: World, now: int) -> Events:
@@ -73,11 +74,14 @@ def skipped_by_request(state: Schedule, world: World, now: int) -> Events:
 def on_time(state: Schedule, world: World, now: int, *, late: bool = False) -> Events:
     """Fire the oldest unsettled instant, skip it in a freeze, or defer it if it has to wait."""
     plan = state.plan
-    supersedes = plan.definition.overlap.supersedes
-    closed = superseded(plan, world, lateness.due_of(state, world), now) if supersedes else ()
-    events = _outcome(state, world_after(world, closed, now) if closed else world, now, late=late)
+    due_at = lateness.due_of(state, world)
+    closed: Events = ()
+    if plan.definition.overlap.supersedes:
+        closed = superseded(plan, world, due_at, now)
+    around = world_after(world, closed, now) if closed else world
+    events = _outcome(state, around, now, due_at, late=late)
     if closed and isinstance(events[0], Skipped):  # what does not happen closes nothing
-        closed, events = (), _outcome(state, world, now, late=late)
+        closed, events = (), _outcome(state, world, now, due_at, late=late)
     after = _after(state, events[0], world, now)
     if not (closed or after):
         return events  # as nearly always
@@ -97,9 +101,8 @@ def superseded(plan: Plan, world: World, due_at: int, now: int) -> Events:
     return events
 
 
-def _outcome(state: Schedule, world: World, now: int, *, late: bool) -> Decided:
+def _outcome(state: Schedule, world: World, now: int, due_at: int, *, late: bool) -> Decided:
     plan, cursor = state
-    due_at = lateness.due_of(state, world)
     why = frozen_at(state, world, due_at) if world.freezes else None
     if why is not None:
         return (lateness.skipped(state, world, now, cursor.nominal, Reason.FREEZE, why),)
@@ -110,7 +113,7 @@ def _outcome(state: Schedule, world: World, now: int, *, late: bool) -> Decided:
     refusal = gates.refuses(plan.definition.action, world)
     if refusal is not None:
         return (waiting.for_target(state, world, now, due_at, refusal),)
-    return fired(state, world, now, late=late)
+    return fired(state, world, now, due_at, late=late)
 
 
 def waits(state: Schedule, world: World, now: int, due_at: int) -> Deferred | Skipped | None:
@@ -129,7 +132,7 @@ def frozen_at(state: Schedule, world: World, due_at: int) -> str | None:
     return frozen(world, plan.subject, cursor.due) if why is None and cursor.deferrals else why
 
 
-def fired(state: Schedule, world: World, now: int, *, late: bool = False) -> Decided:
+def fired(state: Schedule, world: World, now: int, due_at: int, *, late: bool = False) -> Decided:
     """The fire of the oldest unsettled instant, with the events about its runs.
 
     If its work starts and waits for no target, it is skipped instead.
@@ -137,7 +140,6 @@ def fired(state: Schedule, world: World, now: int, *, late: bool = False) -> Dec
     plan, cursor = state
     agenda = agenda_of(plan, world, cursor)
     tick = lateness.oldest(agenda, cursor)
-    due_at = lateness.due_of(state, world)
     given = give_out(plan, world, Occasion(tick.instant, due_at), now)
     why = given.nobody
     if why is not None:
@@ -158,7 +160,7 @@ def fired(state: Schedule, world: World, now: int, *, late: bool = False) -> Dec
         following_due,
         cursor.deferred_at or None,
         cursor.deferrals,
-        quiet.seen(plan, world, now),
+        None if plan.definition.gate is None else quiet.seen(plan.definition.gate, world, now),
     )
     return (fire, *given.events)
 

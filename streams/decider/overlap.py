@@ -75,7 +75,7 @@ def admit(candidate: Candidate, rule: Overlap, world: World) -> Admission:
     others = rivals(candidate, rule.across, world.subject)
     mode = rule.mode
     waits = mode is OverlapMode.QUEUE or mode is OverlapMode.LATEST
-    in_line = _waiting(others) if waits or mode is OverlapMode.REPLACE else ()
+    in_line = _waiting(others) if others and (waits or mode is OverlapMode.REPLACE) else ()
     if not others or not (in_line or blocked(others, rule)):
         full = _full(world)
         if full is None:

@@ -16,7 +16,7 @@ from schemas.events import Deferred, Reason, Skipped
 from schemas.instants import format_instant
 from schemas.policies import Gate
 from schemas.snapshot import Activity
-from streams.decider.state import Plan, Schedule, World
+from streams.decider.state import Schedule, World
 from streams.decider.waiting import deferred, expired, let_in_at
 
 
@@ -52,10 +52,9 @@ def for_quiet(state: Schedule, world: World, now: int, due: int) -> Deferred | S
     return deferred(state, now, due, until, Reason.BUSY, found.evidence)
 
 
-def seen(plan: Plan, world: World, now: int) -> str | None:
-    """The evidence of a start that asked for quiet; None: it did not."""
-    gate = plan.definition.gate
-    return None if gate is None else look(gate, world.subject.notes.activity, now).evidence
+def seen(gate: Gate, world: World, now: int) -> str:
+    """The evidence of a start that asked for quiet."""
+    return look(gate, world.subject.notes.activity, now).evidence
 
 
 def look(gate: Gate, activity: Activity | None, now: int) -> Look:

@@ -11,11 +11,13 @@ from __future__ import annotations
 from schemas.definition import Definition
 from schemas.snapshot import SubjectHold
 from streams.decider.state import Plan, World
-from streams.decider.subject import Subject
+from streams.decider.subject import NO_NOTES, Subject
 
 
 def rests(plan: Plan, world: World) -> bool:
     """Whether nothing of this schedule is evaluated now."""
+    if world.hold is None and world.subject.notes is NO_NOTES:
+        return False  # as nearly always
     return world.held or hold_over(plan, world.subject) is not None
 
 

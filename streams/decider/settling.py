@@ -101,4 +101,4 @@ def _settle_in_time(state: Schedule, world: World, until: int, now: int) -> Deci
     refusal = gates.refuses(state.plan.definition.action, world)
     if refusal is not None:
         return (_withdrawn(state, world, now, until, refusal),)
-    return firing.fired(state, world, now)
+    return firing.fired(state, world, now, cursor.due)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from schemas.definition import DAY, SECOND
 from schemas.made_often import made_often
@@ -20,6 +21,7 @@ from streams.decider.ended import Ended
 ENDED_RUNS_KEPT = DAY
 """A report of a run that is over is known as late for so long; after that the run is unknown."""
 NO_NOTES = SubjectNotes()
+_phase = attrgetter("phase")
 
 
 @made_often
@@ -39,7 +41,7 @@ class Subject:
 
     def has_waiting(self) -> bool:
         """Whether one waits for its turn."""
-        return any(one.phase is RunPhase.WAITING for one in self.runs.values())
+        return RunPhase.WAITING in map(_phase, self.runs.values())
 
     def waiting(self) -> list[Run]:
         """Those that wait for their turn, in the order in which it comes."""
