@@ -21,10 +21,10 @@ from schemas.topics import COMMANDS
 from streams.calendar.zones import zone_data_number
 from streams.clock import Clock, Deadline, SystemClock, pause
 from streams.faults import AbortBatch, StartOver
+from streams.instance import claim_instance
 from streams.processor import collector
 from streams.processor.globals import Globals
 from streams.processor.inbox import Inbox
-from streams.processor.instance import claim_instance
 from streams.processor.loop import Processor
 from streams.processor.offsets import Offsets
 from streams.processor.reporting import Reporter

@@ -17,9 +17,9 @@ import pytest
 from schemas.definition import SECOND
 from schemas.topics import EVENTS
 from streams.faults import Halt
+from streams.instance import claim_instance
 from streams.processor import main
 from streams.processor.inbox import Inbox
-from streams.processor.instance import claim_instance
 from streams.processor.serving import Serving
 from streams.processor.transaction import Transactions
 from streams.settings import ProcessorSettings
