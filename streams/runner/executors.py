@@ -10,16 +10,17 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from schemas.actions import Program, Work
+from schemas.actions import Http, Program, Work
 from streams.runner.allowed import Allowed
+from streams.runner.http import Requests
 from streams.runner.program import Programs
 from streams.runner.remembered import Remembered
 from streams.runner.work import Executor, Executors, Runner
 
 
-def executors_for(runner: Runner, _allowed: Allowed, folder: Path) -> Executors:
+def executors_for(runner: Runner, allowed: Allowed, folder: Path) -> Executors:
     """The executors of a runner; `folder` is its own, kept over its lives."""
     # Also where programs are not allowed any more: an earlier life may have left some.
     programs = Programs(Remembered(folder), runner.boot, os.environ)
-    found: dict[type[Work], Executor] = {Program: programs}
+    found: dict[type[Work], Executor] = {Program: programs, Http: Requests(allowed)}
     return found

@@ -1,0 +1,170 @@
+"""
+How is an order carried out that is a request?
+
+The components it means are looked up, one request is sent, and if it only begins a task, the task
+is followed to its end. The event loop of an attempt is its own, so that it can be given up at any
+point: when its time is over, or when it is to stop. What the other side began goes on then; the
+detail says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from threading import Lock
+
+from schemas.actions import Follow, Http
+from schemas.commands import ReportStatus
+from schemas.orders import Order
+from schemas.policies import Filter
+from streams.runner.allowed import Allowed
+from streams.runner.asking import Answer, Asker
+from streams.runner.faults import Misfit, NotToBeHad
+from streams.runner.following import PATIENCE, Following, as_line, task_ids
+from streams.runner.inventory import components_in, resolve
+from streams.runner.questions import Questions
+from streams.runner.work import Job, Outcome
+
+
+class Requests:
+    """The executor of requests; between two attempts it keeps nothing."""
+
+    def __init__(self, allowed: Allowed, patience: float = PATIENCE) -> None:
+        self._allowed = allowed
+        self._patience = patience
+
+    def attempt(self, job: Job) -> RequestAttempt:
+        """An attempt that has not begun."""
+        return RequestAttempt(job, self._allowed, self._patience)
+
+    def sweep(self) -> None:
+        """Nothing of a request is left on this machine."""
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+class RequestAttempt:
+    """One request, and the tasks that it begins."""
+
+    def __init__(self, job: Job, allowed: Allowed, patience: float) -> None:
+        self._job = job
+        self._work = _of(job.order)
+        self._allowed = allowed
+        self._patience = patience
+        self._lock = Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._working: asyncio.Task[Outcome] | None = None
+        self._why: str | None = None
+        """Why it is to stop."""
+        self._sent = False
+        self._answered: int | None = None
+        self._tasks: tuple[str, ...] = ()
+
+    def run(self) -> Outcome:
+        """Send the request, and see what it began to its end."""
+        # Not asyncio.run: it would wait for a look-up of a name that nobody waits for any more.
+        loop = asyncio.new_event_loop()
+        try:
+            with self._lock:
+                if self._why is not None:
+                    return self._given_up(ReportStatus.CANCELLED, self._why)
+                self._loop = loop
+                self._working = loop.create_task(self._within_time())
+            return loop.run_until_complete(self._working)
+        except asyncio.CancelledError:
+            return self._given_up(ReportStatus.CANCELLED, self._why or "")
+        finally:
+            with self._lock:
+                self._loop = None
+            loop.run_until_complete(loop.shutdown_asyncgens())
+            loop.close()
+
+    def stop(self, why: str, *, kill: bool) -> None:
+        """Stop asking. A request on its way has the grace to be answered, unless it is killed."""
+        with self._lock:
+            self._why = self._why or why
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(partial(self._interrupt, kill=kill))
+
+    def _interrupt(self, *, kill: bool) -> None:
+        if self._loop is None or self._working is None:
+            return
+        if self._sent and self._answered is None and not kill:
+            # Its answer says which task goes on.
+            self._loop.call_later(self._job.grace, self._working.cancel)
+        else:
+            self._working.cancel()
+
+    async def _within_time(self) -> Outcome:
+        limit = self._job.timeout
+        try:
+            async with asyncio.timeout(limit):
+                return await self._carry_out()
+        except TimeoutError:
+            return self._given_up(ReportStatus.TIMEOUT, f"it is not over after {limit} s")
+        except NotToBeHad as fault:
+            return self._outcome(ReportStatus.UNAVAILABLE, str(fault))
+        except Misfit as fault:
+            return self._outcome(ReportStatus.FAILED, str(fault))
+
+    async def _carry_out(self) -> Outcome:
+        work, output = self._work, self._job.output
+        async with Asker(self._allowed) as asker:
+            asked = Questions(self._job, await self._components(asker))
+            request = asked.order()
+            if work.follow is not None:
+                # Nothing is begun whose end could not be seen.
+                asker.check(asked.status(work.follow, "0").url)
+            self._sent = True
+            answer = await asker.ask(request)
+            self._answered = answer.status
+            output.write(as_line(answer.body) if work.follow else answer.body)
+            if not answer.good:
+                return self._outcome(ReportStatus.FAILED, _told(answer))
+            if work.follow is None:
+                return self._outcome(ReportStatus.SUCCESS, _told(answer))
+            self._tasks = task_ids(answer.body, work.follow.task)
+            if self._why is not None:
+                return self._given_up(ReportStatus.CANCELLED, self._why)
+            look = partial(_look, asker, asked, work.follow)
+            seen = await Following(self._tasks, work.follow, look, output).end(self._patience)
+            return self._outcome(seen.status, seen.detail)
+
+    async def _components(self, asker: Asker) -> Filter | None:
+        """Which components are meant: the filter as it is, or what the inventory makes of it."""
+        order = self._job.order
+        if order.filter is None or self._work.inventory is None:
+            return order.filter
+        answer = await asker.ask(Questions(self._job, order.filter).inventory(self._work.inventory))
+        if not answer.good:
+            raise NotToBeHad(f"the inventory {_told(answer)}")
+        return resolve(order.filter, order.scope, components_in(answer.body))
+
+    def _given_up(self, status: ReportStatus, why: str) -> Outcome:
+        """An end that is only ours."""
+        if self._tasks:
+            left = f"task {', '.join(self._tasks)} goes on at the other side"
+        elif self._sent:
+            left = "the request was sent; whether it was done is not known"
+        else:
+            left = "nothing was sent"
+        return self._outcome(status, f"{why}: {left}" if why else left)
+
+    def _outcome(self, status: ReportStatus, detail: str) -> Outcome:
+        return Outcome(status, detail, self._answered, ", ".join(self._tasks) or None)
+
+
+async def _look(asker: Asker, asked: Questions, follow: Follow, task: str) -> Answer:
+    return await asker.ask(asked.status(follow, task))
+
+
+def _told(answer: Answer) -> str:
+    note = f"; {answer.note}" if answer.note else ""
+    return f"answered {answer.status}{note}"
+
+
+def _of(order: Order) -> Http:
+    if not isinstance(order.work, Http):
+        raise TypeError(f"no request: {order.work!r}")
+    return order.work
