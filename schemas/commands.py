@@ -293,12 +293,12 @@ ScheduleCommand = (
 )
 """About one schedule."""
 SubjectCommand = (
-    HoldSubject
+    ReportRun
+    | HoldSubject
     | ReleaseSubject
     | RemoveSubject
     | RemoveTarget
     | ReportActivity
-    | ReportRun
     | CancelRun
     | ClaimRun
     | DeclineRun

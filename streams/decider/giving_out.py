@@ -9,8 +9,7 @@ now, so that an edit of them acts on the next fire.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 from schemas.events import (
     Outcome,
@@ -22,6 +21,7 @@ from schemas.events import (
     ScopeResult,
 )
 from schemas.identity import occurrence_id, run_id
+from schemas.made_often import made_often
 from schemas.policies import Overlap, OverlapMode
 from schemas.run_events import RunStatus
 from schemas.snapshot import Run, RunPhase
@@ -31,7 +31,9 @@ from streams.decider.state import Plan, World
 from streams.decider.subject import Subject
 
 
-class Occasion(NamedTuple):
+@made_often
+@dataclass(frozen=True, slots=True)
+class Occasion:
     """What is given out: an occurrence, and by which rule."""
 
     nominal: int
@@ -43,7 +45,9 @@ class Occasion(NamedTuple):
     """Whatever goes on already, and whatever the caps."""
 
 
-class GivenOut(NamedTuple):
+@made_often
+@dataclass(frozen=True, slots=True)
+class GivenOut:
     """What became of each target, and the events that follow the fire."""
 
     scopes: tuple[ScopeResult, ...]
@@ -54,6 +58,8 @@ class GivenOut(NamedTuple):
     @property
     def nobody(self) -> Reason | None:
         """Why the work starts and waits for no target; None: it does for one."""
+        if self.scopes and self.evidence is None:
+            return None
         for one in self.scopes:
             if one.outcome is not Outcome.SKIPPED:
                 return None

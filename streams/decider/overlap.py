@@ -73,10 +73,12 @@ AT_ONCE = Start()
 def admit(candidate: Candidate, rule: Overlap, world: World) -> Admission:
     """Whether it begins, waits or is dropped."""
     others = rivals(candidate, rule.across, world.subject)
+    if not others and not _cap(world):
+        return AT_ONCE
     mode = rule.mode
     waits = mode is OverlapMode.QUEUE or mode is OverlapMode.LATEST
-    in_line = _waiting(others) if others and (waits or mode is OverlapMode.REPLACE) else ()
-    if not others or not (in_line or blocked(others, rule)):
+    in_line = _waiting(others) if waits or mode is OverlapMode.REPLACE else ()
+    if not in_line and not blocked(others, rule):
         full = _full(world)
         if full is None:
             return AT_ONCE

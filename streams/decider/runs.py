@@ -178,6 +178,8 @@ def _known(world: World, name: str, now: int) -> Run | None:
 
 def _ignored(run: Run, command: ReportRun) -> str | None:
     """Why a report changes nothing."""
+    if run.phase is RunPhase.STARTED and command.attempt in (None, run.attempt):
+        return None
     if run.phase is RunPhase.ENDED:
         return f"the run is over already: {run.status}"
     if command.attempt is not None and command.attempt != run.attempt:
