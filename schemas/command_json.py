@@ -10,13 +10,24 @@ from __future__ import annotations
 from dataclasses import MISSING, fields
 from typing import Any
 
-from schemas.commands import Command, Define, EditScopes, Remove, Unacceptable
+from schemas.commands import Beat, Command, Define, DefineApp, EditScopes, Remove, Unacceptable
 from schemas.definition_json import definition_json
 from schemas.faults import Unwritable
 from schemas.instants import format_instant
 from schemas.policies_json import scopes_json
+from schemas.run_events import Result
+from schemas.works_json import app_json
 
-_INSTANTS = ("until", "instant", "first", "last", "sampled_at", "last_request")
+_INSTANTS = (
+    "until",
+    "instant",
+    "first",
+    "last",
+    "sampled_at",
+    "last_request",
+    "started_at",
+    "ended_at",
+)
 _NAMES = {"most": "max"}
 
 
@@ -33,8 +44,18 @@ def command_json(command: Command) -> dict[str, Any]:
         case EditScopes():
             found = {"edit": command.edit.value, "scopes": scopes_json(command.scopes)}
             return found | ({"reason": command.reason} if command.reason else {})
+        case DefineApp():
+            return app_json(command.app)
         case _:
             return _plain(command)
+
+
+def beat_json(beat: Beat) -> dict[str, Any]:
+    """The JSON form of what a runner says of itself."""
+    found = _plain(beat)
+    if beat.runs:
+        found["runs"] = [one._asdict() for one in beat.runs]
+    return found
 
 
 def _plain(command: Any) -> dict[str, Any]:
@@ -49,6 +70,10 @@ def _plain(command: Any) -> dict[str, Any]:
 
 
 def _value(name: str, value: Any) -> Any:
+    if isinstance(value, Result):
+        return _plain(value)
+    if name == "pools":
+        return list(value)
     if name == "instants":
         return [format_instant(instant) for instant in value]
     return format_instant(value) if name in _INSTANTS else value

@@ -50,6 +50,7 @@ from schemas.limits import (
 )
 from schemas.policy_limits import check_scopes, check_target
 from schemas.run_events import Result
+from schemas.work_limits import check_app
 
 MOST_ASKED = 1_000
 """Instants that one command skips or runs once more: they come back in one event."""
@@ -146,7 +147,7 @@ def _check_of_run(command: ReportRun | CancelRun | ClaimRun | DeclineRun | Defin
             _check_claim(command)
             check_note(command.why, "why")
         case DefineApp():
-            pass
+            check_app(command.app)
         case _:
             assert_never(command)
 

@@ -13,8 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from schemas.actions import Work
+from schemas.actions import DEFAULT_POOL, Work
 from schemas.policies import ALONE, NO_RETRY, Gate, Manual, Overlap, Preset, Retry, Scope, Tracking
+from schemas.topics import orders_topic
 from schemas.units import DAY, HOUR, MINUTE, SECOND
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "DAY",
     "HOUR",
     "MINUTE",
+    "RUNNER_LEASE",
     "SECOND",
     "Action",
     "Basis",
@@ -40,6 +42,7 @@ __all__ = [
     "Timing",
     "Weekly",
     "Window",
+    "offering",
 ]
 
 
@@ -194,6 +197,15 @@ class Emit:
 
 
 Action = Emit
+
+RUNNER_LEASE = 30 * SECOND
+"""A runner that has a run says so every ten seconds."""
+
+
+def offering(work: Work) -> Emit:
+    """The emit that offers work to the runners of its pool: its record is made with the order."""
+    topic = orders_topic(work.pool or DEFAULT_POOL)
+    return Emit(topic, tracked=Tracking(RUNNER_LEASE), work=work)
 
 
 @dataclass(frozen=True, slots=True)

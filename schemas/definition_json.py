@@ -28,8 +28,9 @@ from schemas.durations import format_duration
 from schemas.instants import format_instant
 from schemas.policies import Preset, Tracking
 from schemas.policies_json import policies_json, tracking_json
-from schemas.presets import PRESETS
+from schemas.presets import PRESETS, Defaults
 from schemas.times_json import times_json, weekly_json
+from schemas.works_json import work_json
 
 _UNSAFE = re.compile("\0")
 
@@ -54,7 +55,16 @@ def definition_json(definition: Definition) -> dict[str, Any]:
         found["description"] = definition.description
     found |= times_json(definition)
     found |= policies_json(definition, usual)
-    found["emit"] = _emit(definition.action, usual.tracked)
+    return found | _action(definition, usual)
+
+
+def _action(definition: Definition, usual: Defaults) -> dict[str, Any]:
+    work = definition.action.work
+    if work is None:
+        return {"emit": _emit(definition.action, usual.tracked)}
+    found = work_json(work)
+    if definition.start_within != usual.start_within:
+        found["start_within"] = format_duration(micros=definition.start_within)
     return found
 
 

@@ -14,7 +14,18 @@ from typing import assert_never
 
 from schemas.codec import encode
 from schemas.commands import Define
-from schemas.definition import DAY, CatchUp, Cron, Definition, Emit, Interval, Once, Timing, Weekly
+from schemas.definition import (
+    DAY,
+    CatchUp,
+    Cron,
+    Definition,
+    Emit,
+    Interval,
+    Once,
+    Timing,
+    Weekly,
+    offering,
+)
 from schemas.faults import FieldFault, TooLarge
 from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalRecord, GlobalSettings, Hold
 from schemas.instants import check_instant
@@ -27,6 +38,7 @@ from schemas.time_limits import (
     check_times,
     check_weekly,
 )
+from schemas.work_limits import WORDS, check_work
 
 MAX_DEFINITION_BYTES = 256 * 1024
 MAX_GRACE = DAY
@@ -48,7 +60,7 @@ def check_definition(definition: Definition) -> None:
         _check_timing(timing, f"timings[{i}]")
         if isinstance(timing, Interval):
             check_basis(timing, f"timings[{i}].interval", alone=alone, tracked=tracked)
-    _check_emit(definition.action)
+    check_action(definition.action)
     check_filled(definition.zone, "zone")
     check_note(definition.description, "description")
     check_moment(definition.start_at, "start_at")
@@ -145,7 +157,17 @@ def _check_timing(timing: Timing, path: str) -> None:
             assert_never(timing)
 
 
-def _check_emit(emit: Emit) -> None:
+def check_action(emit: Emit) -> None:
+    """Refuse, by its name, what no action may hold.
+
+    Work has the record that runners are offered, and no record is said to be work that is not.
+    """
+    if emit.work is not None:
+        check_work(emit.work)
+        if emit != offering(emit.work):
+            word = WORDS[type(emit.work)]
+            raise FieldFault(word, f"has no emit but the one into {offering(emit.work).topic}")
+        return
     check_topic(emit.topic, "emit.topic")
     for name, _ in emit.headers:
         check_filled(name, "emit.headers")

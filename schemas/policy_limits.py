@@ -25,7 +25,7 @@ from schemas.policies import (
     Scope,
     Tracking,
 )
-from schemas.units import DAY, SECOND
+from schemas.units import DAY, HOUR, SECOND
 
 SHORTEST = SECOND
 """Of all lengths of time here: a timer is no finer."""
@@ -56,12 +56,16 @@ def check_policies(definition: Definition) -> None:
         check_scopes(definition.scopes, "scopes")
     if definition.gate is not None:
         check_gate(definition.gate, "gate")
+    check_span(definition.start_within, "start_within")
     check_tracked(definition)
 
 
 def check_tracked(definition: Definition) -> None:
-    """Refuse what is decided about runs where none stays open."""
-    if definition.action.tracked is not None:
+    """Refuse what is decided about runs where none stays open, or none is for runners."""
+    action = definition.action
+    if action.work is None and definition.start_within != HOUR:
+        raise FieldFault("start_within", "only with http, command, exec or fresh")
+    if action.tracked is not None:
         return
     for path, usual in (
         ("overlap", definition.overlap == ALONE),

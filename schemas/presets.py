@@ -4,7 +4,7 @@ Which defaults does a preset stand for?
 A preset is a table and nothing else: it is expanded when JSON is read, and stored with the version
 only to say where the values came from. A value that is given alone wins alone. What was written
 under a preset's name is read by it again, so a row here never changes: other defaults get another
-name.
+name. Work for runners is tracked under each of them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from schemas.policies import (
     Preset,
     Tracking,
 )
-from schemas.units import MINUTE
+from schemas.units import HOUR, MINUTE
 
 _USUAL: Final = CatchUp()
 
@@ -38,10 +38,13 @@ class Defaults:
     basis: Basis = Basis.GRID
     """Of an interval that is all there is, and names no anchor."""
     overlap: Overlap = ALONE
-    """Of an emit that is tracked."""
+    """Of what is tracked: work for runners always is."""
     gate: Gate | None = None
     manual: Manual = Manual.OBEY
     tracked: Tracking | None = None
+    """Of an emit."""
+    start_within: int = HOUR
+    """Of work for runners."""
     empty_zone: str | None = None
     """What an empty zone means; None: it is refused."""
 
@@ -69,6 +72,7 @@ PRESETS: Final[Mapping[Preset, Defaults]] = {
         overlap=Overlap(OverlapMode.QUEUE, across=Across.SUBJECT, supersedes=True),
         gate=Gate(),
         tracked=_TRACKED,
+        start_within=_QUARTER,
     ),
 }
 

@@ -10,7 +10,7 @@ reading_commands.py.
 from __future__ import annotations
 
 from schemas.codec import decode, encode
-from schemas.command_json import command_json
+from schemas.command_json import beat_json, command_json
 from schemas.command_keys import (
     MAX_COMMAND_ID_BYTES,
     CommandKey,
@@ -27,6 +27,7 @@ from schemas.fields import Fields, or_null, read_whole
 from schemas.json_text import parse_json
 from schemas.limits import check_least
 from schemas.reading_commands import read_asked
+from schemas.reading_commands import read_beat as beat_of
 from schemas.reading_definitions import DEFINITION_FIELDS, definition_of, read_definition
 from schemas.registry import MAGIC
 
@@ -34,6 +35,7 @@ __all__ = [
     "MAX_COMMAND_ID_BYTES",
     "CommandKey",
     "FieldFault",
+    "beat_json",
     "beat_record",
     "command_json",
     "command_record",
@@ -77,12 +79,12 @@ def command_record(schedule: str, command: Command, command_id: str) -> tuple[by
 
 def read_beat(value: bytes | None) -> Beat:
     """What a runner says under its own key; raises Unreadable, also for what no beat may hold."""
-    if value is None or value[:2] != MAGIC:
-        raise Unreadable("a runner's beat is Avro")
-    found = decode(value)
-    if not isinstance(found, Beat):
-        raise Unreadable(f"{type(found).__name__} under the key of a runner")
+    if value is None or (value[:2] != MAGIC and value[:1] != b"{"):
+        raise Unreadable("a runner's beat is JSON or Avro")
     try:
+        found = beat_of(parse_json(value)) if value[:1] == b"{" else decode(value)
+        if not isinstance(found, Beat):
+            raise Unreadable(f"{type(found).__name__} under the key of a runner")
         return check_beat(found)
     except FieldFault as fault:
         raise Unreadable(str(fault)) from fault

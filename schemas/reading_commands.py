@@ -9,14 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from schemas.command_limits import MOST_ASKED, check_backfill, check_edit, check_skip, check_word
+from schemas.command_limits import (
+    MOST_ASKED,
+    check_backfill,
+    check_edit,
+    check_result,
+    check_skip,
+    check_word,
+)
 from schemas.commands import (
     Backfill,
+    Beat,
+    Beating,
     CancelBackfill,
     CancelRun,
     ClaimRun,
     Command,
     DeclineRun,
+    DefineApp,
     EditScopes,
     HoldSubject,
     Pause,
@@ -33,7 +43,6 @@ from schemas.commands import (
     Unskip,
 )
 from schemas.definition import CatchUpMode
-from schemas.faults import FieldFault
 from schemas.fields import (
     Fields,
     or_null,
@@ -49,16 +58,17 @@ from schemas.limits import check_least
 from schemas.policy_limits import check_target
 from schemas.reading_definitions import read_note
 from schemas.reading_policies import read_overlap_mode, read_scopes
+from schemas.reading_works import APP_FIELDS, app_of
+from schemas.run_events import Result
 
 _catch_up = symbol_reader(CatchUpMode)
 _edit = symbol_reader(ScopeEdit)
 _status = symbol_reader(ReportStatus)
+_RESULT = ("exit_code", "output", "cut", "reference", "started_at", "ended_at")
 
 
 def read_asked(kind: type[Command], data: object) -> Command:
     """The command of this kind in plain data; raises FieldFault."""
-    if kind not in _READERS:
-        raise FieldFault("", f"{kind.__name__} is asked for as Avro")
     allowed, read = _READERS[kind]
     return read(Fields(data, "", allowed))
 
@@ -153,6 +163,23 @@ def _report(fields: Fields) -> ReportRun:
         fields.need("status", _status),
         fields.take("attempt", or_null(read_count), None),
         fields.take("detail", read_note, ""),
+        fields.take("runner", or_null(_word), None),
+        fields.take("boot", or_null(_from_zero), None),
+        fields.take("result", or_null(_result), None),
+    )
+
+
+def _result(data: object, path: str) -> Result:
+    fields = Fields(data, path, _RESULT)
+    return check_result(
+        Result(
+            exit_code=fields.take("exit_code", or_null(read_whole), None),
+            output=fields.take("output", read_text, ""),
+            cut=fields.take("cut", read_truth, False),  # noqa: FBT003
+            reference=fields.take("reference", or_null(read_text), None),
+            started_at=fields.take("started_at", or_null(read_instant), None),
+            ended_at=fields.take("ended_at", or_null(read_instant), None),
+        )
     )
 
 
@@ -177,6 +204,35 @@ def _attempt(fields: Fields) -> tuple[str, int, int, str, int]:
         fields.need("runner", _word),
         fields.need("boot", _from_zero),
     )
+
+
+def _app(fields: Fields) -> DefineApp:
+    return DefineApp(app_of(fields))
+
+
+def read_beat(data: object) -> Beat:
+    """What a runner says of itself, in plain data; raises FieldFault."""
+    fields = Fields(data, "", ("boot", "runs", "leaving", "slots", "pools"))
+    return Beat(
+        boot=fields.need("boot", _from_zero),
+        runs=fields.take("runs", _beating, ()),
+        leaving=fields.take("leaving", read_truth, False),  # noqa: FBT003
+        slots=fields.take("slots", _from_zero, 0),
+        pools=fields.take("pools", _texts, ()),
+    )
+
+
+def _beating(data: object, path: str) -> tuple[Beating, ...]:
+    return () if data == [] else tuple(read_list(data, path, _beating_one))
+
+
+def _beating_one(data: object, path: str) -> Beating:
+    fields = Fields(data, path, ("subject", "run"))
+    return Beating(fields.need("subject", read_text), fields.need("run", read_text))
+
+
+def _texts(data: object, path: str) -> tuple[str, ...]:
+    return () if data == [] else tuple(read_list(data, path, read_text))
 
 
 def _reason(fields: Fields) -> str:
@@ -216,8 +272,9 @@ _READERS: dict[type[Command], tuple[tuple[str, ...], Callable[[Fields], Command]
     RemoveSubject: (("reason", "cancel"), _remove),
     RemoveTarget: (("target", "reason"), _remove_target),
     ReportActivity: (("last_request", "in_flight", "waiting", "sampled_at"), _activity),
-    ReportRun: (("run", "status", "attempt", "detail"), _report),
+    ReportRun: (("run", "status", "attempt", "detail", "runner", "boot", "result"), _report),
     CancelRun: (("run", "reason"), _cancel),
     ClaimRun: (("run", "attempt", "issue", "runner", "boot"), _claim),
     DeclineRun: (("run", "attempt", "issue", "runner", "boot", "why"), _decline),
+    DefineApp: (APP_FIELDS, _app),
 }

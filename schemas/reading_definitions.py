@@ -19,9 +19,11 @@ from schemas.definition import (
     Definition,
     Dialect,
     Dst,
+    Emit,
     Interval,
     Once,
     Timing,
+    offering,
 )
 from schemas.faults import FieldFault
 from schemas.fields import (
@@ -39,7 +41,7 @@ from schemas.fields import (
 )
 from schemas.json_text import check_data
 from schemas.limits import check_catch_up, check_note, check_once, check_size
-from schemas.policies import NO_RETRY, Preset
+from schemas.policies import NO_RETRY, Preset, Tracking
 from schemas.policy_limits import check_tracked
 from schemas.presets import PRESETS, usual_overlap
 from schemas.reading_emits import emit_reader
@@ -52,7 +54,7 @@ from schemas.reading_policies import (
     read_preset,
     read_retry,
     read_scopes,
-    read_timeout,
+    read_span,
 )
 from schemas.reading_times import (
     read_exclude,
@@ -61,12 +63,17 @@ from schemas.reading_times import (
     read_weekly,
     read_window,
 )
+from schemas.reading_works import WORKS, work_reader
 from schemas.time_limits import check_basis
+from schemas.units import HOUR
 
+ACTIONS = ("emit", *WORKS)
+"""A definition has exactly one of them."""
 DEFINITION_FIELDS = (
     *("cron", "dialect", "interval", "once", "weekly", "timings"),
     *("zone", "dst", "start_at", "end_at", "catch_up", "description"),
-    *("exclude", "window", "jitter", "max_fires", "emit"),
+    *("exclude", "window", "jitter", "max_fires"),
+    *ACTIONS,
     *POLICY_FIELDS,
 )
 _TIMINGS = ("cron", "interval", "once", "weekly")
@@ -91,7 +98,8 @@ def definition_of(fields: Fields) -> Definition:
     """The definition in fields that were checked as plain data."""
     preset = fields.take("preset", read_preset, Preset.NONE)
     usual = PRESETS[preset]
-    action = fields.need("emit", emit_reader(usual.tracked))
+    action = _action(fields, usual.tracked)
+    start = HOUR if action.work is None else usual.start_within
     overlap = usual_overlap(usual, action.tracked)
     definition = Definition(
         timings=_timings(fields, usual.basis),
@@ -108,17 +116,25 @@ def definition_of(fields: Fields) -> Definition:
         max_fires=fields.take("max_fires", or_null(read_fires), None),
         overlap=fields.take("overlap", overlap_reader(overlap), overlap),
         retry=fields.take("retry", read_retry, NO_RETRY),
-        timeout=fields.take("timeout", or_null(read_timeout), None),
+        timeout=fields.take("timeout", or_null(read_span), None),
         pause_on_failure=fields.take("pause_on_failure", read_failures, 0),
         scopes=fields.take("scopes", or_null(read_scopes), None),
         gate=fields.take("gate", gate_reader(usual.gate), usual.gate),
         manual=fields.take("manual", read_manual, usual.manual),
         preset=preset,
+        start_within=fields.take("start_within", read_span, start),
     )
     check_tracked(definition)
     _check_bases(definition, listed="timings" in fields)
     check_size(definition)
     return definition
+
+
+def _action(fields: Fields, usual: Tracking | None) -> Emit:
+    word = fields.only_one_of(ACTIONS, needed=True)
+    if word is None or word == "emit":
+        return fields.need("emit", emit_reader(usual))
+    return offering(fields.need(word, work_reader(word)))
 
 
 def _check_bases(definition: Definition, *, listed: bool) -> None:

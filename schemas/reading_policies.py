@@ -52,6 +52,7 @@ from schemas.policy_limits import (
 
 POLICY_FIELDS = (
     *("overlap", "retry", "timeout", "pause_on_failure", "scopes", "gate", "manual", "preset"),
+    "start_within",
 )
 _USUAL_TRACKING = Tracking()
 _OVERLAP = ("mode", "limit", "max_wait", "across", "supersedes", "full")
@@ -103,8 +104,8 @@ def read_retry(data: object, path: str) -> Retry:
     )
 
 
-def read_timeout(data: object, path: str) -> int:
-    """The longest that one attempt may take."""
+def read_span(data: object, path: str) -> int:
+    """A length of time that a timer can keep."""
     return check_span(read_elapsed(data, path), path)
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from schemas.definition import (
     DAY,
+    HOUR,
     Basis,
     CatchUp,
     CatchUpMode,
@@ -29,6 +30,7 @@ from schemas.definition import (
     OnExcluded,
     Weekly,
     Window,
+    offering,
 )
 from schemas.identity import forbidden_in
 from schemas.instants import FIRST, LAST
@@ -53,6 +55,7 @@ from schemas.policy_limits import LONGEST, MAX_BESIDE, MAX_FAILURES, MAX_RETRIES
 from schemas.presets import PRESETS
 from schemas.time_limits import MAX_FIRES, MAX_JITTER, MAX_SPREAD, MAX_WAIT
 from schemas.wall_times import FIRST_DATE, LAST_DATE, looks_like_date
+from tests.schemas.drawn_works import works
 
 
 def _fitting(overlap: Overlap) -> Overlap:
@@ -68,7 +71,9 @@ def _fitting(overlap: Overlap) -> Overlap:
 
 
 def _possible(found: Definition) -> Definition:
-    """Without what needs runs that stay open, if its emit has none."""
+    """Without what needs runners, or runs that stay open, if it has none."""
+    if found.action.work is None:
+        found = replace(found, start_within=HOUR)
     if found.action.tracked is not None:
         return found
     found = replace(found, overlap=ALONE, retry=NO_RETRY, timeout=None, pause_on_failure=0)
@@ -152,18 +157,19 @@ _scopes = st.lists(
     max_size=3,
     unique_by=lambda scope: scope.target,
 ).map(tuple)
+_emits = st.builds(
+    Emit,
+    topic=st.from_regex(r"[A-Za-z0-9_-]{1,20}", fullmatch=True),
+    key=_values,
+    value=_values,
+    headers=st.lists(st.tuples(_filled, _values), max_size=3).map(tuple),
+    tracked=st.none() | st.builds(Tracking, lease=_spans),
+)
 _gates = st.builds(Gate, quiet=_spans, fresh=_spans, look=_spans, max_wait=_spans)
 _any = st.builds(
     Definition,
     timings=st.lists(_timings, min_size=1, max_size=3).map(tuple) | _counted,
-    action=st.builds(
-        Emit,
-        topic=st.from_regex(r"[A-Za-z0-9_-]{1,20}", fullmatch=True),
-        key=_values,
-        value=_values,
-        headers=st.lists(st.tuples(_filled, _values), max_size=3).map(tuple),
-        tracked=st.none() | st.builds(Tracking, lease=_spans),
-    ),
+    action=_emits | works.map(offering),
     zone=_filled,
     dst=st.sampled_from(Dst),
     start_at=st.none() | _instants,
@@ -190,6 +196,7 @@ _any = st.builds(
     gate=st.none() | _gates,
     manual=st.sampled_from(Manual),
     preset=st.sampled_from(Preset),
+    start_within=_spans,
 )
 
 
@@ -204,8 +211,10 @@ def _sometimes_as_its_preset(draw: st.DrawFn) -> Definition:
         "overlap": usual.overlap,
         "gate": usual.gate,
         "manual": usual.manual,
-        "action": replace(found.action, tracked=usual.tracked),
+        "start_within": usual.start_within,
     }
+    if found.action.work is None:
+        parts["action"] = replace(found.action, tracked=usual.tracked)
     kept = draw(st.sets(st.sampled_from(sorted(parts))))
     return _possible(replace(found, **{name: parts[name] for name in kept}))
 

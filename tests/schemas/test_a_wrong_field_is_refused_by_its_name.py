@@ -45,7 +45,12 @@ REFUSED: dict[str, tuple[Any, str, str]] = {
         "dialect",
         "one of standard, quartz, not 'unix'",
     ),
-    "no emit": ({"cron": "@daily"}, "emit", "is missing"),
+    "no action": ({"cron": "@daily"}, "", "needs one of emit, http, command, exec, fresh"),
+    "two actions": (
+        {"cron": "@daily", "emit": EMIT, "exec": ["a"]},
+        "exec",
+        "not together with emit",
+    ),
     "an unknown field": ({"cron": "@daily", "emit": EMIT, "x": 1}, "x", "allowed: cron"),
     "a misspelt field": ({"cron": "@daily", "emit": EMIT, "zon": "UTC"}, "zon", "mean zone"),
     "a misspelt inner field": (

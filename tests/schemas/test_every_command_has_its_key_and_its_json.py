@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from schemas.actions import App
 from schemas.codec import encode
 from schemas.command_keys import OF_A_SCHEDULE, OF_A_SUBJECT, key_of, word_of
-from schemas.command_limits import MAX_RESULT_BYTES, check_command
 from schemas.commands import (
     Backfill,
     CancelBackfill,
@@ -44,14 +43,13 @@ from schemas.commands import (
 from schemas.definition import CatchUpMode, Cron, Definition, Emit
 from schemas.faults import FieldFault, Unreadable, Unwritable
 from schemas.identity import is_subject
-from schemas.limits import MAX_DEFINITION_BYTES, MAX_NAME_BYTES, MAX_NOTE_BYTES
 from schemas.policies import Filter, FilterKind, OverlapMode, Scope
 from schemas.reading import command_json, command_record, read_command, split_key
 from schemas.run_events import Result
+from tests.schemas.drawn_works import apps
 
 NEW_YEAR = 1_798_761_600_000_000
 DEFINE = Define(Definition((Cron("@daily"),), Emit("t")))
-OUT_OF_RANGE = 1 << 62
 
 instants = st.integers(0, NEW_YEAR)
 counts = st.integers(0, 1 << 30)
@@ -59,6 +57,15 @@ numbers = st.integers(1, 99)
 notes = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=9)
 words = st.text("abc_-.é1", min_size=1, max_size=9)
 modes = st.none() | st.sampled_from(OverlapMode)
+results = st.builds(
+    Result,
+    exit_code=st.none() | st.integers(-1, 599),
+    output=notes,
+    cut=st.booleans(),
+    reference=st.none() | notes,
+    started_at=st.none() | instants,
+    ended_at=st.none() | instants,
+)
 filters = st.builds(
     Filter,
     st.sampled_from(FilterKind),
@@ -101,14 +108,20 @@ asked: dict[type[Command], st.SearchStrategy[ScheduleCommand | SubjectCommand]] 
     RemoveTarget: st.builds(RemoveTarget, words, notes),
     ReportActivity: st.builds(ReportActivity, counts, counts, instants, st.none() | instants),
     ReportRun: st.builds(
-        ReportRun, words, st.sampled_from(ReportStatus), st.none() | st.integers(1, 99), notes
+        ReportRun,
+        run=words,
+        status=st.sampled_from(ReportStatus),
+        attempt=st.none() | numbers,
+        detail=notes,
+        runner=st.none() | words,
+        boot=st.none() | counts,
+        result=st.none() | results,
     ),
     CancelRun: st.builds(CancelRun, words, notes),
     ClaimRun: st.builds(ClaimRun, words, numbers, numbers, words, counts),
     DeclineRun: st.builds(DeclineRun, words, numbers, numbers, words, counts, notes),
-    DefineApp: st.builds(DefineApp, st.builds(App, words)),
+    DefineApp: st.builds(DefineApp, apps),
 }
-NO_JSON_YET = {DefineApp}
 
 
 def about(command: type[Command]) -> str:
@@ -130,9 +143,8 @@ def test_a_command_comes_back_from_its_record_and_from_its_json(
     key, value = command_record(about(kind), command, "17")
 
     assert read_command(key, value) == (about(kind), command)
-    if kind not in NO_JSON_YET:
-        text = json.dumps(command_json(command)).encode()
-        assert read_command(key, text) == (about(kind), command)
+    text = json.dumps(command_json(command)).encode()
+    assert read_command(key, text) == (about(kind), command)
 
 
 @pytest.mark.parametrize("kind", asked)
@@ -231,93 +243,3 @@ def test_a_command_goes_by_one_word() -> None:
 
     assert words_of == ["remove", "remove", "x"]
     assert word_of(ReportActivity(0, 0, 0)) == "activity"
-
-
-LONG = "r" * (MAX_NOTE_BYTES + 1)
-ONE = (Scope("x"),)
-
-
-def _reported(**result: Any) -> ReportRun:
-    return ReportRun("x", ReportStatus.FAILED, result=Result(**result))
-
-
-WRONG: dict[str, tuple[Command, str]] = {
-    "a skip of nothing": (Skip(), "count"),
-    "a skip of both": (Skip(1, NEW_YEAR), "count"),
-    "a skip of none": (Skip(0), "count"),
-    "a skip of too many": (Skip(1_001), "count"),
-    "a skip at no instant": (Skip(instant=OUT_OF_RANGE), "instant"),
-    "an unskip at no instant": (Unskip(OUT_OF_RANGE), "instant"),
-    "a backfill of nothing": (Backfill(), "first"),
-    "a backfill without end": (Backfill(1), "last"),
-    "a backfill backwards": (Backfill(2, 1), "last"),
-    "a backfill of no instant": (Backfill(1, OUT_OF_RANGE), "last"),
-    "a backfill of a range and instants": (Backfill(last=2, instants=(1,)), "last"),
-    "a backfill of an instant twice": (Backfill(instants=(1, 2, 2)), "instants[2]"),
-    "a backfill out of order": (Backfill(instants=(2, 1)), "instants[1]"),
-    "a backfill of what is no instant": (Backfill(instants=(OUT_OF_RANGE,)), "instants[0]"),
-    "a backfill of too many": (Backfill(instants=tuple(range(1_001))), "instants"),
-    "a backfill of at most none": (Backfill(1, 2, most=0), "max"),
-    "a backfill of at most too many": (Backfill(1, 2, most=1_001), "max"),
-    "a cancel of no backfill": (CancelBackfill(" "), "backfill"),
-    "a cancel of a long one": (CancelBackfill("x" * (MAX_NAME_BYTES + 1)), "backfill"),
-    "an edit of no scope": (EditScopes(ScopeEdit.UPDATE, ()), "scopes"),
-    "an edit of a scope twice": (EditScopes(ScopeEdit.ADD, (*ONE, *ONE)), "scopes[1].target"),
-    "an edit that is too large": (
-        EditScopes(
-            ScopeEdit.ADD,
-            tuple(Scope(f"{i}{'x' * 390}") for i in range(MAX_DEFINITION_BYTES // 390)),
-        ),
-        "scopes",
-    ),
-    "a hold until no instant": (HoldSubject(until=OUT_OF_RANGE), "until"),
-    "a target without name": (RemoveTarget(""), "target"),
-    "less than nothing in flight": (ReportActivity(-1, 0, 0), "in_flight"),
-    "less than nothing waiting": (ReportActivity(0, -1, 0), "waiting"),
-    "a sample at no instant": (ReportActivity(0, 0, OUT_OF_RANGE), "sampled_at"),
-    "a request at no instant": (ReportActivity(0, 0, 0, OUT_OF_RANGE), "last_request"),
-    "a report of no run": (ReportRun("", ReportStatus.FAILED), "run"),
-    "a report of no attempt": (ReportRun("x", ReportStatus.FAILED, 0), "attempt"),
-    "a report of much": (ReportRun("x", ReportStatus.FAILED, None, LONG), "detail"),
-    "a cancel of no run": (CancelRun("\0"), "run"),
-    "a report of no runner": (ReportRun("x", ReportStatus.FAILED, runner=""), "runner"),
-    "a report of no life": (ReportRun("x", ReportStatus.FAILED, runner="r", boot=-1), "boot"),
-    "a result of too much": (_reported(output="x" * (MAX_RESULT_BYTES + 1)), "result.output"),
-    "a result of no text": (_reported(output="a\0b"), "result.output"),
-    "a result with much to look up": (_reported(reference=LONG), "result.reference"),
-    "a result that began at no instant": (
-        _reported(started_at=OUT_OF_RANGE),
-        "result.started_at",
-    ),
-    "a result that ended at no instant": (_reported(ended_at=OUT_OF_RANGE), "result.ended_at"),
-    "a claim of no run": (ClaimRun("", 1, 1, "r", 1), "run"),
-    "a claim of no attempt": (ClaimRun("x", 0, 1, "r", 1), "attempt"),
-    "a claim of no offer": (ClaimRun("x", 1, 0, "r", 1), "issue"),
-    "a claim by nobody": (ClaimRun("x", 1, 1, " ", 1), "runner"),
-    "a claim of no life": (ClaimRun("x", 1, 1, "r", -1), "boot"),
-    "a decline by nobody": (DeclineRun("x", 1, 1, "", 1, ""), "runner"),
-    "a long reason of a decline": (DeclineRun("x", 1, 1, "r", 1, LONG), "why"),
-    "a long reason of a skip": (Skip(1, None, LONG), "reason"),
-    "a long reason of an edit": (EditScopes(ScopeEdit.ADD, ONE, LONG), "reason"),
-    "a long reason of a hold": (HoldSubject(LONG), "reason"),
-    "a long reason of a release": (ReleaseSubject(LONG), "reason"),
-    "a long reason of a removal": (RemoveSubject(LONG), "reason"),
-    "a long reason for a target": (RemoveTarget("x", LONG), "reason"),
-    "a long reason of a cancel": (CancelRun("x", LONG), "reason"),
-}
-
-
-@pytest.mark.parametrize(("command", "field"), WRONG.values(), ids=WRONG.keys())
-def test_a_command_past_its_limits_is_refused_by_its_field(command: Command, field: str) -> None:
-    with pytest.raises(FieldFault) as caught:
-        check_command(command)
-    assert caught.value.field == field
-    assert not isinstance(command, Unacceptable)
-    key, value = command_record(about(type(command)), command, "1")
-
-    with pytest.raises(FieldFault):
-        read_command(key, value)
-
-
-def test_what_is_not_acceptable_is_not_checked_again() -> None:
-    check_command(Unacceptable("pause", "until", LONG))
