@@ -11,6 +11,9 @@ import time
 from dataclasses import dataclass
 from typing import Protocol
 
+_BOOTTIME = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+"""Only Linux has it; elsewhere the monotonic clock may go on in a sleep, or not."""
+
 
 class Clock(Protocol):
     """The two clocks that a process lives by."""
@@ -81,6 +84,11 @@ class Deadline:
     def over(self) -> bool:
         """Nothing is left."""
         return self.left == 0.0
+
+
+def boottime() -> int:
+    """Microseconds that only ever grow, and go on while the machine is suspended."""
+    return time.clock_gettime_ns(_BOOTTIME) // 1_000
 
 
 def pause(seconds: float) -> None:

@@ -20,6 +20,7 @@ from horae.cli.views import NO_DATABASE
 if TYPE_CHECKING:
     from horae.settings import FaceSettings
     from projections.settings import ProjectorSettings
+    from streams.topics_outlook import Wishes
 
 _BROKER_WITHIN = 60.0
 """Started together with the broker, a process waits for it."""
@@ -49,6 +50,43 @@ def processor(
     if instance is not None:
         given["instance"] = instance
     run_processor(ProcessorSettings(**given))
+
+
+def runner(
+    pool: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="POOL", help="A pool that it works for; may be repeated. Default: default."
+        ),
+    ] = None,
+    slots: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, max=1000, help="How many runs at once. Default: 4."),
+    ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            "--id", metavar="NAME", help="Its id, the same after every start. Default: <host>-<n>."
+        ),
+    ] = None,
+) -> None:
+    """
+    Carry out what schedules ask of runners; only what its settings allow. Run as many as needed.
+
+    SIGTERM or Ctrl-C ends it in order, a second one at once. Settings: `horae config`.
+    """
+    from streams.runner.main import TOPICS, run_runner
+    from streams.settings import RunnerSettings
+
+    face = _begin(TOPICS)
+    given: dict[str, Any] = {"bootstrap": face.bootstrap}
+    if pool:
+        given["pools"] = ",".join(pool)
+    if slots is not None:
+        given["slots"] = slots
+    if name is not None:
+        given["name"] = name
+    run_runner(RunnerSettings(**given))
 
 
 def projector() -> None:
@@ -89,16 +127,18 @@ def rebuild(
 
 EPILOGS = {
     "processor": f"Example: HORAE_BOOTSTRAP=kafka:9092 horae processor. {CODES}",
+    "runner": f"Example: HORAE_RUNNER_ALLOW_ACTIONS=command horae runner --slots 8. {CODES}",
     "projector": f"Example: HORAE_POSTGRES_DSN=postgresql://db/horae horae projector. {CODES}",
     "rebuild": f"Example: horae rebuild. {CODES}",
 }
 
 
-def _begin() -> FaceSettings:
+def _begin(wishes: Wishes | None = None) -> FaceSettings:
     """Log to standard error, and go on only with topics that are as they must be."""
     from horae.settings import load_settings
     from streams.clock import Deadline
     from streams.topics_check import require_topics
+    from streams.topics_outlook import AS_THE_INBOX
 
     logging.basicConfig(
         level=os.environ.get("HORAE_LOG_LEVEL", "INFO").upper(),
@@ -107,7 +147,7 @@ def _begin() -> FaceSettings:
     settings = load_settings()
     deadline = Deadline.after(_BROKER_WITHIN)
     _tell_if_away(settings.bootstrap)
-    require_topics(settings.bootstrap, deadline=deadline)
+    require_topics(settings.bootstrap, wishes or AS_THE_INBOX, deadline=deadline)
     return settings
 
 

@@ -76,6 +76,11 @@ class Masker:
         yield from merged
 
 
+def masked(text: str, secrets: Iterable[str]) -> str:
+    """A whole text without the values."""
+    return Masker(secrets).feed(text.encode("utf-8", "replace"), last=True).decode()
+
+
 def _forms(secrets: Iterable[str]) -> dict[bytes, None]:
     """The texts to look for; an empty value is no secret."""
     forms: dict[bytes, None] = {}

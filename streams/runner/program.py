@@ -3,22 +3,19 @@ How is a program run, watched, and made to end with all that it has started?
 
 As a leader of its own session and process group, without a shell, with little more than the order's
 own variables around it. Both of its streams go into one pipe, in the order in which it writes. The
-run is over when the program itself is: whatever else is left in its group is killed then, and who
-left the group but keeps the pipe open is not waited for. How it is asked to end is SIGTERM, and
-after the grace SIGKILL, to the whole group.
+run is over when the program itself is; how it is watched until then is process.py, and what a
+crash of the runner leaves remembered.py.
 """
 
 from __future__ import annotations
 
 import os
 import pwd
-import select
 import shutil
-import signal
 import subprocess
 import threading
 from collections.abc import Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,18 +24,13 @@ from schemas.commands import ReportStatus
 from schemas.identity import occurrence_id
 from schemas.instants import format_instant
 from schemas.orders import Order
-from streams.clock import Deadline, pause
 from streams.runner.faults import NotToBeHad
-from streams.runner.remembered import MARK, Begun, Remembered, kill_group, living_in
+from streams.runner.process import Watched
+from streams.runner.remembered import MARK, Begun, Remembered
 from streams.runner.work import Attempt, Job, Outcome
 
 INHERITED = ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER")
 """What a program has from the runner's environment: the rest may hold secrets."""
-_CHUNK = 64 * 1024
-_MOST_AT_END = 1024 * 1024
-"""Bytes read after the program has ended: another process may write into its pipe for ever."""
-_GONE_WITHIN = 2.0
-"""Seconds that killed processes get to be gone."""
 
 
 class Programs:
@@ -121,10 +113,10 @@ class ProgramAttempt:
             return Outcome(ReportStatus.UNAVAILABLE, _not_started(fault, self._program.argv[0]))
         finally:
             os.close(writing)
-        with _Watched(process, reading, bell, self._job) as watched:
+        with Watched(process, reading, bell, self._job) as watched:
             self._remembered.started(begun, process.pid)
             ending = watched.to_its_end(self._asked)
-        return _outcome(process.returncode, ending, watched.left_behind)
+        return watched.outcome(ending)
 
     def _asked(self) -> tuple[str | None, bool]:
         with self._lock:
@@ -165,108 +157,6 @@ class ProgramAttempt:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Ending:
-    """What was done so that it ends; None: nothing, it ended by itself."""
-
-    why: str
-    timeout: bool
-    killed: bool = False
-
-
-class _Watched:
-    """A running process, its pipe and the bell, in one wait."""
-
-    def __init__(self, process: subprocess.Popen[bytes], reading: int, bell: int, job: Job) -> None:
-        self._process = process
-        self._reading = reading
-        self._bell = bell
-        self._job = job
-        self._exit = os.pidfd_open(process.pid)
-        os.set_blocking(reading, False)
-        self._poll = select.poll()
-        for each in (reading, bell, self._exit):
-            self._poll.register(each, select.POLLIN)
-        self._deadline = None if job.timeout is None else Deadline.after(job.timeout)
-        self._ending: _Ending | None = None
-        self.left_behind = False
-        """Something of its group could not be killed."""
-
-    def __enter__(self) -> _Watched:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Whatever happened, nothing of the group goes on."""
-        if self._process.returncode is None:
-            kill_group(self._process.pid)
-            self._process.wait()
-        os.close(self._exit)
-
-    def to_its_end(self, asked: Any) -> _Ending | None:
-        """Return when the program has ended and its group is gone."""
-        while not self._look(asked):
-            pass
-        # Before it is waited for: as long as it is there, nobody else can have its number.
-        kill_group(self._process.pid)
-        self._process.wait()
-        self._read(_MOST_AT_END)
-        gone = Deadline.after(_GONE_WITHIN)
-        while living_in(self._process.pid):
-            if gone.over:
-                self.left_behind = True
-                break
-            pause(0.005)
-        self._read(_MOST_AT_END)
-        return self._ending
-
-    def _look(self, asked: Any) -> bool:
-        """One wait; whether the program has ended."""
-        left = None if self._deadline is None else self._deadline.left * 1_000
-        rang = {each for each, _ in self._poll.poll(left)}
-        if self._reading in rang and not self._read(_CHUNK):
-            self._poll.unregister(self._reading)
-        if self._exit in rang:
-            return True
-        if self._bell in rang:
-            os.eventfd_read(self._bell)
-            why, kill = asked()
-            self._end(why or "", kill=kill)
-        elif self._deadline is not None and self._deadline.over:
-            self._end(f"it took longer than {self._job.timeout:g} s", timeout=True)
-        return False
-
-    def _end(self, why: str, *, kill: bool = False, timeout: bool = False) -> None:
-        """Ask the group to end; the second time, or if it is to be killed, kill it."""
-        before = self._ending
-        if before is None and not kill:
-            self._ending = _Ending(why, timeout)
-            self._signal(signal.SIGTERM)
-            self._deadline = Deadline.after(self._job.grace)
-        elif before is None or kill or timeout:
-            first = before or _Ending(why, timeout)
-            self._ending = _Ending(first.why, first.timeout, killed=True)
-            self._signal(signal.SIGKILL)
-            # It is gone when the kernel says so, and until then it goes on.
-            self._deadline = None
-
-    def _signal(self, number: int) -> None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, number)
-
-    def _read(self, most: int) -> bool:
-        """Take what is in the pipe; False: nobody has its other end any more."""
-        while most > 0:
-            try:
-                data = os.read(self._reading, _CHUNK)
-            except BlockingIOError:
-                return True
-            if not data:
-                return False
-            self._job.output.write(data)
-            most -= len(data)
-        return True
-
-
 def told(order: Order) -> dict[str, str]:
     """What every piece of work is told about itself, in its environment."""
     found = {
@@ -305,23 +195,3 @@ def _not_started(fault: Exception, program: str) -> str:
     if isinstance(fault, OSError):
         return f"{fault.filename or program} could not be started: {fault.strerror}"
     return f"{program} could not be started: {fault}"
-
-
-def _outcome(code: int, ending: _Ending | None, left_behind: bool) -> Outcome:  # noqa: FBT001 - a finding, not a mode
-    """What became of it. A code of its own after it was asked to end says nothing."""
-    shown = code if code >= 0 else 128 - code
-    how = f"ended with {code}" if code >= 0 else f"ended by {_name_of(-code)}"
-    rest = "; a process of its group could not be killed" if left_behind else ""
-    if ending is None:
-        status = ReportStatus.SUCCESS if code == 0 else ReportStatus.FAILED
-        return Outcome(status, (how if code else "") + rest, shown)
-    status = ReportStatus.TIMEOUT if ending.timeout else ReportStatus.CANCELLED
-    asked = "asked to end and killed" if ending.killed else "asked to end"
-    return Outcome(status, f"{ending.why}; {asked}, {how}{rest}", shown)
-
-
-def _name_of(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
