@@ -1,0 +1,46 @@
+"""What does a runner get to do in these tests?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schemas.actions import App, Program, Setting, Work
+from schemas.orders import Order
+from schemas.units import SECOND
+
+NOON = 1_796_040_000 * SECOND
+"""2026-11-30T12:00:00Z."""
+
+
+def order(work: Work, run: str = "jr_AAAAAAAAAAAA", **given: Any) -> Order:
+    """An order that was just given out."""
+    return Order(
+        **{
+            "run": run,
+            "attempt": 1,
+            "issue": 1,
+            "schedule": "billing/close",
+            "version": 7,
+            "incarnation": 7,
+            "scope": "billing",
+            "filter": None,
+            "nominal": NOON,
+            "due": NOON,
+            "origin": None,
+            "decided_at": NOON,
+            "again_at": NOON + 5 * SECOND,
+            "work": work,
+            "app": None,
+            "timeout": None,
+            **given,
+        }
+    )
+
+
+def program(*argv: str, env: dict[str, str] | None = None, **given: Any) -> Program:
+    """A program with these arguments."""
+    settings = tuple(Setting(name, value) for name, value in (env or {}).items())
+    return Program(argv, env=settings, **given)
+
+
+APP = App("registry.local/billing:3")
