@@ -8,7 +8,7 @@ told.py. The order of the fields here is the order of the columns in sql/layout.
 
 from __future__ import annotations
 
-from projections.encoding import bigint, field_count, instant, text
+from projections.encoding import bigint, field_count, instant, text, words
 from projections.folding import Batch
 from projections.log import Record
 from projections.told import Telling, tell
@@ -32,7 +32,7 @@ def outcome(event: Telling, stamp: Stamp, record: Record, batch: Batch) -> None:
             text(told.command),
             instant(stamp.decided_at),
             text(stamp.actor),
-            text(told.reason),
+            words(told.reason),
             text(told.field),
             bigint(told.version),
             bigint(told.incarnation),

@@ -12,17 +12,27 @@ from base64 import b64encode
 from dataclasses import asdict
 from typing import Any
 
+from projections.tracking import work_of
 from schemas.definition import Definition
 
 
 def definition_document(definition: Definition) -> dict[str, Any]:
     """The definition as a document."""
-    document: dict[str, Any] = _plain(asdict(definition))
+    document = plain_document(definition)
     document["timings"] = [
         {"kind": type(timing).__name__.lower(), **part}
         for timing, part in zip(definition.timings, document["timings"], strict=True)
     ]
-    document["action"] = {"kind": type(definition.action).__name__.lower(), **document["action"]}
+    action = document["action"]
+    if definition.action.work is not None:
+        action["work"] = {"kind": work_of(definition.action), **action["work"]}
+    document["action"] = {"kind": type(definition.action).__name__.lower(), **action}
+    return document
+
+
+def plain_document(record: Any) -> dict[str, Any]:
+    """A message, or a part of one, as a document."""
+    document: dict[str, Any] = _plain(asdict(record))
     return document
 
 

@@ -38,6 +38,11 @@ def text(value: str | None) -> bytes:
     return _length(len(data)) + data
 
 
+def words(value: str | None) -> bytes:
+    """A text that a program wrote: what no text column can hold is replaced, not refused."""
+    return NULL if value is None else text(value.replace("\0", "\N{REPLACEMENT CHARACTER}"))
+
+
 def bytea(value: bytes | None) -> bytes:
     """Bytes as they are."""
     return NULL if value is None else _length(len(value)) + value

@@ -2,19 +2,34 @@
 Which rows come out of a batch, each only once?
 
 A batch is folded by key before the database sees it: of all states that one row takes in it, the
-newest is kept. How records become rows is in the table files, who calls them is reading.py.
+newest is kept. How records become rows is in the table files, who calls them is records.py;
+what is put together from many events is run_drafts.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from projections.encoding import FILE_END, FILE_HEADER
 from projections.log import Record
+from projections.run_drafts import AttemptDrafts, RunDrafts
 
-Order = tuple[int, int]
+Order = tuple[int, int] | tuple[int, int, str]
 """What decides which of two states of a row is the newer one: a rank, then a place."""
+
+
+class Rows(Protocol):
+    """The rows of one table in one batch."""
+
+    def __len__(self) -> int:
+        """How many there are."""
+        ...
+
+    def file(self) -> bytes:
+        """All of them as one binary COPY."""
+        ...
 
 
 @dataclass(slots=True)
@@ -22,6 +37,9 @@ class Folded:
     """The rows of one table in one batch, each with its order and encoded."""
 
     rows: dict[Hashable, tuple[Order, bytes]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.rows)
 
     def keep(self, key: Hashable, order: Order, row: bytes) -> None:
         """Take the row, unless a newer one of that key is here."""
@@ -52,6 +70,11 @@ class Batch:
     schedule_versions: Folded = field(default_factory=Folded)
     occurrences: Folded = field(default_factory=Folded)
     audit: Folded = field(default_factory=Folded)
+    runs: RunDrafts = field(default_factory=RunDrafts)
+    run_attempts: AttemptDrafts = field(default_factory=AttemptDrafts)
+    insights: Folded = field(default_factory=Folded)
+    subjects: Folded = field(default_factory=Folded)
+    runners: Folded = field(default_factory=Folded)
     holds: Folded = field(default_factory=Folded)
     calendars: Folded = field(default_factory=Folded)
     freezes: Folded = field(default_factory=Folded)
@@ -59,7 +82,7 @@ class Batch:
     """Days since 1970 that need a partition of occurrences."""
     parked: list[Parked] = field(default_factory=list)
 
-    def tables(self) -> tuple[tuple[str, Folded], ...]:
+    def tables(self) -> tuple[tuple[str, Rows], ...]:
         """Each table's name and rows, in the order in which they are merged."""
         return (
             ("removals", self.removals),
@@ -67,6 +90,11 @@ class Batch:
             ("schedule_versions", self.schedule_versions),
             ("occurrences", self.occurrences),
             ("audit", self.audit),
+            ("runs", self.runs),
+            ("run_attempts", self.run_attempts),
+            ("insights", self.insights),
+            ("subjects", self.subjects),
+            ("runners", self.runners),
             ("holds", self.holds),
             ("calendars", self.calendars),
             ("freezes", self.freezes),

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from math import inf
 from time import monotonic
 from types import TracebackType
 from typing import Self
@@ -28,6 +29,7 @@ logger = logging.getLogger(__name__)
 Read = Callable[[], list[Record]]
 
 _DAYS_SECONDS = 3_600.0
+_TRIM_SECONDS = 5.0
 
 
 class Follower:
@@ -50,6 +52,7 @@ class Follower:
         self._applying: Future[None] | None = None
         self._topic_ids: dict[Place, str] = {}
         self._saved_at = self._measured_at = self._checked_at = self._looked_at = monotonic()
+        self._trimmed_at = -inf
 
     def __enter__(self) -> Self:
         return self
@@ -96,6 +99,11 @@ class Follower:
         self.settle()
         self._apply(Work((), Batch(), self._log.positions(), self._log.ends()))
 
+    def trim(self) -> bool:
+        """Take a slice of the past that is not kept away; says whether more may be left."""
+        self.settle()
+        return self._trim()
+
     def check(self) -> None:
         """Look whether the topics are still the ones that are being read."""
         positions = self._log.positions()
@@ -104,16 +112,25 @@ class Follower:
 
     def _apply(self, work: Work) -> None:
         began = monotonic()
-        parked = self._writer.apply(work)
+        applied = self._writer.apply(work)
         now = monotonic()
-        for one in parked:
+        for one in applied.parked:
             place = one.record.topic(), one.record.partition(), one.record.offset()
             logger.error("parked %s[%d]@%d: %s", *place, one.error)
-        self._telemetry.committed(len(work.records), now - began, parked)
+        self._telemetry.committed(len(work.records), now - began, applied)
         if now - self._measured_at >= self._settings.beat_seconds:
             self._measured_at = now
             self._telemetry.behind(self._writer.lag())
+            self._telemetry.open_runs(self._writer.open_runs())
         if now - self._looked_at >= _DAYS_SECONDS:
             self._writer.refresh_days()
             self._looked_at = now
+        if now - self._trimmed_at >= _TRIM_SECONDS:
+            self._trim()
         self._saved_at = now
+
+    def _trim(self) -> bool:
+        trimmed = self._writer.trim()
+        self._telemetry.trimmed(trimmed)
+        self._trimmed_at = -inf if trimmed.left else monotonic()
+        return trimmed.left

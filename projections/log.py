@@ -30,6 +30,11 @@ _FOR_GOOD = {
     KafkaError.SASL_AUTHENTICATION_FAILED,
 }
 
+_MOST_BYTES = 64 * 1024 * 1024
+"""About so much is read at once: a batch is in memory several times over."""
+_LIGHT = 1_024
+"""What a record is taken to have before any was read."""
+
 _spec: Any = OffsetSpec
 _EARLIEST, _LATEST = _spec.earliest(), _spec.latest()
 
@@ -115,6 +120,8 @@ class Log:
         self._admin = AdminClient(servers, logger=logger)
         self._consumer = Consumer({**servers, **CONSUMER_SETTINGS}, logger=logger)
         self._positions: dict[Place, Position] = {}
+        self._weight = _LIGHT
+        """Bytes of a record, as those that were read last had them."""
 
     def extents(self) -> dict[Place, Extent]:
         """What the broker has of every partition; the end counts uncommitted records too."""
@@ -149,8 +156,14 @@ class Log:
         self._consumer.assign([_at(place, position) for place, position in positions.items()])
 
     def read(self, most: int, seconds: float) -> list[Record]:
-        """What there is, up to so many records; waits so long for the number to come together."""
+        """What there is, up to so many records; waits so long for the number to come together.
+
+        Of heavy ones, such as ends of runs with their output, fewer are taken.
+        """
+        most = max(1, min(most, _MOST_BYTES // self._weight))
         messages: list[Any] = self._consumer.consume(most, seconds)
+        if messages:
+            self._weight = max(1, sum(map(len, messages)) // len(messages))
         for message in messages:
             error = message.error()
             if error is not None:

@@ -8,7 +8,7 @@ something is counted is projector.py.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -25,8 +25,12 @@ from prometheus_client import (
 from typing_extensions import override
 
 from projections.folding import Parked
-from projections.writer import Lag
+from projections.history import Trimmed
+from projections.writer import Applied, Lag
+from schemas.snapshot import RunPhase
 
+_RUN_SECONDS = (0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400)
+_QUEUE_SECONDS = (0.05, 0.1, 0.25, 0.5, 1, 5, 15, 60, 300, 900, 3_600)
 _STALE_SECONDS = 30.0
 """Without a committed batch or beat for so long, the projector is not well."""
 
@@ -95,13 +99,48 @@ class Telemetry:
             "horae_projection_faults_total", "Faults by kind.", ("kind",), registry=self.registry
         )
 
+        self._runs_open = Gauge(
+            "horae_runs_open", "Runs that are not over.", ("status",), registry=self.registry
+        )
+        self._runs_ended = Counter(
+            "horae_runs_ended_total",
+            "Runs whose end came into the views.",
+            ("status",),
+            registry=self.registry,
+        )
+        self._run_time = Histogram(
+            "horae_run_duration_seconds",
+            "From the beginning of a run's first attempt to its end.",
+            ("work",),
+            buckets=_RUN_SECONDS,
+            registry=self.registry,
+        )
+        self._queue_time = Histogram(
+            "horae_run_queue_seconds",
+            "From the fire to the beginning of a run's first attempt.",
+            ("work",),
+            buckets=_QUEUE_SECONDS,
+            registry=self.registry,
+        )
+        self._trimmed = Counter(
+            "horae_history_removed_total",
+            "What of the past is no longer kept in the views.",
+            ("what",),
+            registry=self.registry,
+        )
+        self._trim_left = Gauge(
+            "horae_history_left",
+            "1 while some of the past is still to be taken away.",
+            registry=self.registry,
+        )
+
     def state(self, state: str, version: int | None = None) -> None:
         """It is following, standing by, stopped."""
         with self._lock:
             self._state, self._version = state, version
             self._committed_at = self._clock()
 
-    def committed(self, records: int, seconds: float, parked: Iterable[Parked]) -> None:
+    def committed(self, records: int, seconds: float, applied: Applied) -> None:
         """A batch or beat is in the tables."""
         if records:
             self._batch.observe(records)
@@ -109,10 +148,30 @@ class Telemetry:
         with self._lock:
             self.batches += 1
             self._committed_at = self._clock()
-            for one in parked:
+            for one in applied.parked:
                 self._parked_total += 1
                 self._parked.labels(one.record.topic(), one.sqlstate or "none").inc()
                 self._last_error = f"parked {_where(one)}: {one.error}"
+
+        for run in applied.ended:
+            self._runs_ended.labels(run.status).inc()
+            work = run.work or "other"
+            if run.duration is not None:
+                self._run_time.labels(work).observe(run.duration / 1_000_000)
+            if run.queue_time is not None:
+                self._queue_time.labels(work).observe(run.queue_time / 1_000_000)
+
+    def open_runs(self, counts: Mapping[str, int]) -> None:
+        """How many runs are in each state that is no end."""
+        for phase in RunPhase:
+            if phase is not RunPhase.ENDED:
+                self._runs_open.labels(phase.value).set(counts.get(phase.value, 0))
+
+    def trimmed(self, trimmed: Trimmed) -> None:
+        """Some of the past was taken away."""
+        self._trimmed.labels("runs").inc(trimmed.runs)
+        self._trimmed.labels("outputs").inc(trimmed.outputs)
+        self._trim_left.set(trimmed.left)
 
     def behind(self, lags: Iterable[Lag]) -> None:
         """How far the rows are behind."""

@@ -22,6 +22,8 @@ from projections.log import Log
 from projections.metrics import Telemetry, serve
 from projections.records import Sources
 from projections.settings import ProjectorSettings
+from projections.sqlstates import sorted_faults
+from projections.tracking import Tracked
 from projections.versions import connect, open_serving
 from projections.writer import Writer
 
@@ -66,14 +68,17 @@ def follow(
     telemetry: Telemetry,
 ) -> None:
     """Follow the log into the serving version, as long as it is the serving one."""
-    readers = sources.readers()
+    tracked = Tracked()
+    readers = sources.readers(tracked)
     with connect(settings.postgres_dsn.get_secret_value()) as connection:
         telemetry.state("standby")
         version = open_serving(connection, stopping)
         if version is None:
             return
-        retention = settings.occurrence_retention_days
-        writer = Writer(connection, version, readers, retention_days=retention)
+        retention, keeping = settings.occurrence_retention_days, settings.keeping
+        writer = Writer(connection, version, readers, retention_days=retention, keeping=keeping)
+        with sorted_faults():
+            tracked.load(connection)
         with (
             closing(Log(settings.bootstrap, readers)) as log,
             Follower(log, writer, readers, settings, telemetry) as follower,

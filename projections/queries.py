@@ -2,20 +2,16 @@
 How are the views read?
 
 By API and command line: schedules, versions, occurrences, audit, holds and lag, in pages that stay
-stable while rows are added. The statements are sql/reads.sql, what comes back is shown.py, which
-version is read is snapshots.py.
+stable while rows are added (paging.py); runs and what concerns them are run_queries.py. The
+statements are sql/reads.sql, what comes back is shown.py, which version is read is snapshots.py.
 """
 
 from __future__ import annotations
 
-import json
-from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from types import TracebackType
-from typing import Any, Self, TypeVar
 
+from projections.paging import BIGGEST, MOST_ROWS, BadPage, at_time, place_of
+from projections.run_queries import InsightFilter, RunFilter, RunReads
 from projections.shown import (
     AuditShown,
     CalendarShown,
@@ -27,19 +23,19 @@ from projections.shown import (
     ScheduleShown,
     VersionShown,
 )
-from projections.snapshots import Snapshots
 from projections.writer import Lag
 from schemas.instants import FIRST, LAST
 
-T = TypeVar("T")
-
-MOST_ROWS = 1_000
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_BIGGEST = (1 << 63) - 1
-
-
-class BadPage(ValueError):
-    """The text is not one that a page named as its following one."""
+__all__ = [
+    "MOST_ROWS",
+    "AuditFilter",
+    "BadPage",
+    "InsightFilter",
+    "OccurrenceFilter",
+    "Reads",
+    "RunFilter",
+    "ScheduleFilter",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,33 +69,15 @@ class AuditFilter:
     before: int | None = None
 
 
-class Reads:
+class Reads(RunReads):
     """The views, for reading; may be shared by threads, which then take turns."""
-
-    def __init__(self, dsn: str) -> None:
-        self._sessions = Snapshots(dsn)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Leave the database."""
-        self._sessions.close()
 
     def schedules(
         self, which: ScheduleFilter | None = None, *, after: str | None = None, limit: int = 50
     ) -> Page[ScheduleShown]:
         """A page of schedules in the order of their ids."""
         which = which or ScheduleFilter()
-        place = _place(after, 1) or [""]
+        place = place_of(after, 1) or [""]
         asked = {
             "schedule": None,
             "subject": which.subject,
@@ -133,14 +111,14 @@ class Reads:
     ) -> Page[OccurrenceShown]:
         """A page of the schedule's occurrences, the newest first."""
         which = which or OccurrenceFilter()
-        nominal, incarnation, origin = _place(after, 3) or [LAST, _BIGGEST, ""]
+        nominal, incarnation, origin = place_of(after, 3) or [LAST, BIGGEST, ""]
         asked = {
             "schedule": schedule,
-            "since": _datetime(which.since),
-            "before": None if which.before is None else _datetime(which.before),
+            "since": at_time(which.since),
+            "before": None if which.before is None else at_time(which.before),
             "state": which.state,
             "reason": which.reason,
-            "nominal": _datetime(nominal),
+            "nominal": at_time(nominal),
             "incarnation": incarnation,
             "origin": origin,
         }
@@ -154,7 +132,7 @@ class Reads:
 
     def occurrence_at(self, schedule: str, nominal: int) -> OccurrenceShown | None:
         """What became of this nominal instant of the calendar."""
-        asked = {"schedule": schedule, "nominal": _datetime(nominal)}
+        asked = {"schedule": schedule, "nominal": at_time(nominal)}
         rows = self._sessions.ask("occurrence_at", OccurrenceShown, asked)
         return rows[0] if rows else None
 
@@ -163,14 +141,14 @@ class Reads:
     ) -> Page[AuditShown]:
         """A page of what was asked and what became of it, the newest first."""
         which = which or AuditFilter()
-        decided_at, partition, offset = _place(after, 3) or [LAST, _BIGGEST, _BIGGEST]
+        decided_at, partition, offset = place_of(after, 3) or [LAST, BIGGEST, BIGGEST]
         asked = {
             "schedule": which.schedule,
             "outcome": which.outcome,
             "actor": which.actor,
-            "since": _datetime(which.since),
-            "before": None if which.before is None else _datetime(which.before),
-            "decided_at": _datetime(decided_at),
+            "since": at_time(which.since),
+            "before": None if which.before is None else at_time(which.before),
+            "decided_at": at_time(decided_at),
             "log_partition": partition,
             "log_offset": offset,
         }
@@ -206,37 +184,3 @@ class Reads:
         """Which projection version is being read."""
         with self._sessions.snapshot() as (_, version):
             return version
-
-    def _page(
-        self,
-        name: str,
-        shown: type[T],
-        asked: Mapping[str, Any],
-        limit: int,
-        place: Callable[[T], Sequence[Any]],
-    ) -> Page[T]:
-        limit = max(1, min(limit, MOST_ROWS))
-        # one more than asked for says whether there is another page
-        rows = self._sessions.ask(name, shown, {**asked, "limit": limit + 1})
-        following = _token(place(rows[limit - 1])) if len(rows) > limit else None
-        return Page(tuple(rows[:limit]), following)
-
-
-def _datetime(instant: int) -> datetime:
-    return _EPOCH + timedelta(microseconds=max(FIRST, min(instant, LAST)))
-
-
-def _token(place: Sequence[Any]) -> str:
-    return urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
-
-
-def _place(token: str | None, parts: int) -> list[Any] | None:
-    if token is None:
-        return None
-    try:
-        found = json.loads(urlsafe_b64decode(token + "=" * (-len(token) % 4)))
-    except ValueError as fault:
-        raise BadPage(f"{token!r} is not the name of a page") from fault
-    if not isinstance(found, list) or len(found) != parts:
-        raise BadPage(f"{token!r} is not the name of a page of this list")
-    return found

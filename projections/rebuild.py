@@ -128,8 +128,13 @@ class _Rebuild:
         ):
             new = replace(build(connection), serves=False)
             with writing(connection, new):
-                retention = self.settings.occurrence_retention_days
-                writer = Writer(connection, new, self.readers, retention_days=retention)
+                writer = Writer(
+                    connection,
+                    new,
+                    self.readers,
+                    retention_days=self.settings.occurrence_retention_days,
+                    keeping=self.settings.keeping,
+                )
                 telemetry = Telemetry(monotonic)
                 with Follower(log, writer, self.readers, self.settings, telemetry) as follower:
                     follower.begin()
@@ -167,7 +172,7 @@ class _Rebuild:
         return log.left()
 
     def _fill(self, log: BoundedLog, follower: Follower, new: Version) -> None:
-        """Read up to the bounds."""
+        """Read up to the bounds, and take away what is not kept."""
         before, total = self.done, self.done + log.left()
         self.progress(Progress(new.number, before, total))
         while (left := log.left()) > 0:
@@ -179,6 +184,10 @@ class _Rebuild:
             self.done = total - left
             self.progress(Progress(new.number, self.done, total))
         follower.save()
+        while follower.trim():
+            if self.stopping():
+                raise RebuildStopped("the rebuild was stopped; the old version goes on serving")
+            self.progress(Progress(new.number, self.done, total))
         self.done = total
         self.progress(Progress(new.number, total, total))
 
@@ -199,9 +208,12 @@ class _Rebuild:
         return _Swapped(new.number, counts, before)
 
     def _counts(self, connection: Connection) -> Counts:
-        days = self.settings.occurrence_retention_days
+        kept = {
+            "days": self.settings.occurrence_retention_days,
+            "history_keep": self.settings.keeping.runs,
+        }
         cursor = connection.cursor(row_factory=dict_row)
-        return cursor.execute(statement("counts"), {"days": days}).fetchone() or {}
+        return cursor.execute(statement("counts"), kept).fetchone() or {}
 
 
 def _bound(extent: Extent, stored: Stored | None) -> int:

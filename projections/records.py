@@ -10,24 +10,33 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import assert_never
 
-from projections import audit, holds, occurrences, schedules, standing
+from projections import audit, holds, insights, occurrences, runs, schedules, standing
 from projections.faults import BadRecord
 from projections.folding import Batch, Parked
-from projections.log import Record
+from projections.log import Record, name_in
+from projections.tracking import Tracked
 from schemas import topics
 from schemas.codec import decode_as, decode_event
 from schemas.events import (
+    AppDefined,
     Deferred,
+    Event,
     Fired,
+    InsightRaised,
+    InsightResolved,
     ScheduleChanged,
     ScheduleDefined,
     ScheduleRemoved,
     Skipped,
+    Stamp,
+    SubjectRemoved,
 )
 from schemas.faults import MessageFault
 from schemas.globals import KEYS, Calendar, Freeze, Hold, name_under
 from schemas.limits import check_global
+from schemas.run_events import OfRun
 from schemas.schedule import ScheduleRow
 from schemas.time_limits import check_name
 
@@ -45,11 +54,12 @@ class Sources:
     events: str = topics.EVENTS
     globals: str = topics.GLOBALS
 
-    def readers(self) -> Mapping[str, Reader]:
-        """Who reads the records of each topic."""
+    def readers(self, tracked: Tracked | None = None) -> Mapping[str, Reader]:
+        """Who reads the records of each topic; what they learn of tracked actions is `tracked`."""
+        about = _Definitions(Tracked() if tracked is None else tracked)
         return {
-            self.schedules: _read_schedule,
-            self.events: _read_event,
+            self.schedules: about.read_schedule,
+            self.events: about.read_event,
             self.globals: _read_global,
         }
 
@@ -66,35 +76,78 @@ def fold(records: Iterable[Record], readers: Mapping[str, Reader]) -> Batch:
     return batch
 
 
-def _read_event(record: Record, batch: Batch) -> None:
-    value = record.value()
-    if value is None:
-        return
-    event, stamp = decode_event(value)
+class _Definitions:
+    """Reads what depends on definitions, or says what they are."""
+
+    def __init__(self, tracked: Tracked) -> None:
+        self._tracked = tracked
+
+    def read_event(self, record: Record, batch: Batch) -> None:
+        value = record.value()
+        if value is None:
+            return
+        event, stamp = decode_event(value)
+        if isinstance(event, Fired | Skipped | Deferred):
+            self._read_occurrence(event, stamp, record, batch)
+            return
+        if isinstance(event, OfRun):
+            runs.happened(event, stamp, self._tracked, batch)
+        elif isinstance(event, ScheduleDefined | ScheduleChanged | ScheduleRemoved):
+            self._read_version(event, stamp, record, batch)
+        else:
+            _read_of_subject(event, stamp, batch)
+        audit.outcome(event, stamp, record, batch)
+
+    def _read_occurrence(
+        self, event: Fired | Skipped | Deferred, stamp: Stamp, record: Record, batch: Batch
+    ) -> None:
+        match event:
+            case Fired():
+                occurrences.fired(event, stamp, batch)
+                if event.schedule in self._tracked:
+                    runs.fired(event, stamp, self._tracked, batch)
+            case Skipped():
+                occurrences.skipped(event, stamp, batch)
+            case Deferred():
+                occurrences.deferred(event, stamp, batch)
+                return
+            case _:
+                assert_never(event)
+        if event.origin is not None:
+            audit.outcome(event, stamp, record, batch)
+
+    def _read_version(
+        self,
+        event: ScheduleDefined | ScheduleChanged | ScheduleRemoved,
+        stamp: Stamp,
+        record: Record,
+        batch: Batch,
+    ) -> None:
+        if not isinstance(event, ScheduleRemoved):
+            self._tracked.note(event.schedule, event.version, event.definition.action)
+        schedules.version(event, stamp, record, batch)
+
+    def read_schedule(self, record: Record, batch: Batch) -> None:
+        value = record.value()
+        if value is None:
+            schedules.removed(record, batch)
+            return
+        row = decode_as(value, ScheduleRow)
+        # says what the ledger says, unless its retention has dropped that
+        self._tracked.note(name_in(record), row.version, row.definition.action)
+        schedules.current(row, record, batch)
+
+
+def _read_of_subject(event: Event, stamp: Stamp, batch: Batch) -> None:
     match event:
-        case Fired():
-            occurrences.fired(event, stamp, batch)
-            if event.origin is not None:
-                audit.outcome(event, stamp, record, batch)
-        case Skipped():
-            occurrences.skipped(event, stamp, batch)
-            if event.origin is not None:
-                audit.outcome(event, stamp, record, batch)
-        case Deferred():
-            occurrences.deferred(event, stamp, batch)
-        case ScheduleDefined() | ScheduleChanged() | ScheduleRemoved():
-            schedules.version(event, stamp, record, batch)
-            audit.outcome(event, stamp, record, batch)
+        case InsightRaised() | InsightResolved():
+            insights.told(event, stamp, batch)
+        case AppDefined():
+            insights.app_defined(event, stamp, batch)
+        case SubjectRemoved():
+            insights.subject_removed(event, stamp, batch)
         case _:
-            audit.outcome(event, stamp, record, batch)
-
-
-def _read_schedule(record: Record, batch: Batch) -> None:
-    value = record.value()
-    if value is None:
-        schedules.removed(record, batch)
-    else:
-        schedules.current(decode_as(value, ScheduleRow), record, batch)
+            pass
 
 
 def _read_global(record: Record, batch: Batch) -> None:

@@ -12,13 +12,14 @@ from projections.definitions import definition_document
 from projections.encoding import NULL, bigint, bytea, field_count, instant, jsonb, text
 from projections.folding import Batch
 from projections.log import Record, name_in
+from projections.tracking import work_of
 from schemas.events import ScheduleChanged, ScheduleDefined, ScheduleRemoved, Stamp
 from schemas.identity import subject_of
 from schemas.schedule import ScheduleRow
 
-_SCHEDULE_COLUMNS = field_count(18)
+_SCHEDULE_COLUMNS = field_count(19)
 _REMOVAL_COLUMNS = field_count(2)
-_VERSION_COLUMNS = field_count(16)
+_VERSION_COLUMNS = field_count(17)
 
 
 def current(row: ScheduleRow, record: Record, batch: Batch) -> None:
@@ -46,6 +47,7 @@ def current(row: ScheduleRow, record: Record, batch: Batch) -> None:
             bigint(record.partition()),
             bigint(record.offset()),
             bytea(record.value()),
+            text(work_of(definition.action)),
         )
     )
     batch.schedules.keep(schedule, (row.version, record.offset()), data)
@@ -81,6 +83,7 @@ def version(
             bigint(stamp.sequence),
             bigint(stamp.offset),
             bytea(record.value()),
+            NULL if isinstance(event, ScheduleRemoved) else text(work_of(event.definition.action)),
         )
     )
     batch.schedule_versions.keep((event.schedule, event.version), (0, stamp.sequence), data)

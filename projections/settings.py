@@ -7,8 +7,52 @@ Which topics there are is schemas/topics.py.
 
 from __future__ import annotations
 
-from pydantic import AliasChoices, Field, SecretStr
+import logging
+from typing import Annotated, Any
+
+from pydantic import AliasChoices, BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from projections.history import Keeping
+from schemas.durations import parse_elapsed
+from schemas.units import SECOND
+
+logger = logging.getLogger(__name__)
+
+_DEFAULT = Keeping()
+
+
+def _number(value: object) -> int:
+    """How many, or the default where that makes no sense: nothing is kept from starting by it."""
+    try:
+        number = int(str(value))
+    except ValueError:
+        number = 0
+    if number > 0:
+        return number
+    logger.warning("%r is no number above 0: %d are kept", value, _DEFAULT.runs)
+    return _DEFAULT.runs
+
+
+def _seconds(value: object) -> int:
+    """A length such as 24h, or seconds; the default where it is none, or under a second."""
+    text = str(value).strip()
+    try:
+        seconds = int(text) if text.lstrip("-").isdigit() else parse_elapsed(text) // SECOND
+    except ValueError:
+        seconds = 0
+    if seconds > 0:
+        return seconds
+    logger.warning(
+        "%r is no length of time such as 24h: %d s it is", value, _DEFAULT.output_seconds
+    )
+    return _DEFAULT.output_seconds
+
+
+def _of_jobs(name: str, default: int) -> Any:
+    """From the environment under both of its names."""
+    names = AliasChoices(f"HORAE_JOBS_{name}", f"APP_JOBS_{name}", name.lower())
+    return Field(default=default, validation_alias=names)
 
 
 class ProjectorSettings(BaseSettings):
@@ -48,6 +92,16 @@ class ProjectorSettings(BaseSettings):
     occurrence_retention_days: int | None = Field(default=None, ge=1)
     """Days of occurrences that are kept in the view; None keeps all. The ledger keeps its own."""
 
+    history_keep: Annotated[int, BeforeValidator(_number)] = _of_jobs("HISTORY_KEEP", _DEFAULT.runs)
+    """Ended runs of each schedule that are kept in the view, the newest; one that makes no sense
+    is the default."""
+
+    output_retention: Annotated[int, BeforeValidator(_seconds)] = _of_jobs(
+        "OUTPUT_RETENTION", _DEFAULT.output_seconds
+    )
+    """How long the output of what ended is kept in the view, such as `24h`, or seconds; one that
+    makes no sense is the default."""
+
     beat_seconds: float = Field(
         default=1.0,
         gt=0,
@@ -73,3 +127,8 @@ class ProjectorSettings(BaseSettings):
         validation_alias=AliasChoices("HORAE_PROJECTOR_RETRY_MOST_SECONDS", "retry_most_seconds"),
     )
     """The pause after a transient fault doubles from the first to the most."""
+
+    @property
+    def keeping(self) -> Keeping:
+        """How much of the past is kept."""
+        return Keeping(self.history_keep, self.output_retention)

@@ -55,7 +55,7 @@ class Told:
     until: int | None = None
 
 
-def tell_of_others(event: AboutOthers) -> Told | None:  # noqa: PLR0911 - one exhaustive match
+def tell_of_others(event: AboutOthers) -> Told | None:
     """What the audit says of it; None: nothing."""
     match event:
         case RunQueued() | RunStarted() | RunRetries() | RunCancelling() | RunNoted() | RunEnded():

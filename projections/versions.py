@@ -24,7 +24,7 @@ from projections.statements import statement
 
 Connection = psycopg.Connection[Any]
 
-LAYOUT = 2
+LAYOUT = 3
 """The layout of the tables in sql/layout.sql; raised with every change to them."""
 
 _SPACE = 0x486F7265

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 from psycopg import sql
@@ -21,6 +21,7 @@ from projections.continuity import Stored
 from projections.days import Days
 from projections.faults import BadRecord, NotServing
 from projections.folding import Batch, Parked
+from projections.history import History, Keeping, Trimmed
 from projections.log import Place, Position, Record
 from projections.records import Reader, fold
 from projections.sqlstates import sorted_faults
@@ -55,6 +56,23 @@ class Lag:
     saved_seconds_ago: float
 
 
+class Ended(NamedTuple):
+    """A run that ended; times in microseconds, None: it never began, or it is not known."""
+
+    status: str
+    work: str | None
+    duration: int | None
+    queue_time: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What came of a batch."""
+
+    parked: list[Parked] = field(default_factory=list)
+    ended: list[Ended] = field(default_factory=list)
+
+
 class Writer:
     """The one writer of one projection version."""
 
@@ -65,11 +83,13 @@ class Writer:
         readers: Mapping[str, Reader],
         *,
         retention_days: int | None,
+        keeping: Keeping = Keeping(),  # noqa: B008 - it is frozen
     ) -> None:
         self._connection = connection
         self._version = version
         self._readers = readers
         self._days = Days(connection, retention_days)
+        self._history = History(connection, keeping)
         self._topic_ids: dict[Place, str] = {}
         with sorted_faults():
             version.use(connection)
@@ -85,17 +105,28 @@ class Writer:
         """The ids that are stored with the offsets from now on."""
         self._topic_ids = dict(ids)
 
-    def apply(self, work: Work) -> list[Parked]:
-        """Put the rows and the offsets into the tables, both or neither; says what was parked."""
-        parked: list[Parked] = []
+    def apply(self, work: Work) -> Applied:
+        """Put the rows and the offsets into the tables, both or neither; says what came of it."""
+        applied = Applied()
         with sorted_faults(), self._connection.transaction():
-            if not keep_serving(self._connection, self._version):
-                raise NotServing(f"version {self._version.number} is no longer the serving one")
+            self._keep_serving()
             made = self._days.make(work.batch.days)
-            self._write(work.records, work.batch, parked)
+            self._write(work.records, work.batch, applied)
             self._save_offsets(work)
         self._days.know(made)
-        return parked
+        self._history.note(work.batch.runs.ended())
+        return applied
+
+    def trim(self) -> Trimmed:
+        """Take away a slice of the runs and outputs that are no longer kept."""
+        with sorted_faults(), self._connection.transaction():
+            self._keep_serving()
+            return self._history.trim()
+
+    def open_runs(self) -> dict[str, int]:
+        """How many runs are in each state that is no end."""
+        with sorted_faults():
+            return dict(self._connection.execute(statement("open_runs")).fetchall())
 
     def lag(self) -> list[Lag]:
         """How far each partition is behind, by the clock of the database."""
@@ -108,32 +139,36 @@ class Writer:
         with sorted_faults():
             self._days.refresh()
 
-    def _write(self, records: Sequence[Record], batch: Batch, parked: list[Parked]) -> None:
+    def _keep_serving(self) -> None:
+        if not keep_serving(self._connection, self._version):
+            raise NotServing(f"version {self._version.number} is no longer the serving one")
+
+    def _write(self, records: Sequence[Record], batch: Batch, applied: Applied) -> None:
         """Apply the records, or if the database refuses one of them, its neighbours."""
         try:
             with sorted_faults(), self._connection.transaction():
-                self._merge(batch)
+                ended = self._merge(batch)
                 for one in batch.parked:
                     self._park(one)
         except BadRecord as fault:
             if len(records) == 1:
                 alone = Parked(records[0], str(fault), fault.sqlstate)
                 self._park(alone)
-                parked.append(alone)
+                applied.parked.append(alone)
                 return
             middle = len(records) // 2
             for half in (records[:middle], records[middle:]):
                 self._connection.execute(statement("clear_staging"))
-                self._write(half, fold(half, self._readers), parked)
+                self._write(half, fold(half, self._readers), applied)
         else:
-            parked += batch.parked
+            applied.parked.extend(batch.parked)
+            applied.ended.extend(ended)
 
-    def _merge(self, batch: Batch) -> None:
+    def _merge(self, batch: Batch) -> list[Ended]:
         cursor = self._connection.cursor()
+        self._days.leave_out_old(batch.occurrences)
         for table, folded in batch.tables():
-            if table == "occurrences":
-                self._days.leave_out_old(folded)
-            if not folded.rows:
+            if not len(folded):
                 continue
             target = sql.SQL("COPY {} FROM STDIN (FORMAT binary)").format(
                 sql.Identifier(f"staged_{table}")
@@ -141,6 +176,9 @@ class Writer:
             with cursor.copy(target) as copy:
                 copy.write(folded.file())
             cursor.execute(statement(f"merge_{table}"))
+        if not batch.runs.ended():
+            return []
+        return [Ended(*row) for row in cursor.execute(statement("just_ended")).fetchall()]
 
     def _park(self, one: Parked) -> None:
         record = one.record

@@ -19,7 +19,8 @@ CREATE TABLE schedules (
     paused_until timestamptz,
     log_partition bigint NOT NULL,
     log_offset bigint NOT NULL,
-    record bytea NOT NULL
+    record bytea NOT NULL,
+    work text
 );
 CREATE INDEX schedules_by_subject ON schedules (subject, schedule);
 
@@ -40,8 +41,10 @@ CREATE TABLE schedule_versions (
     sequence bigint NOT NULL,
     cause_offset bigint,
     record bytea NOT NULL,
+    work text,
     PRIMARY KEY (schedule, version)
 );
+CREATE INDEX schedule_versions_reported ON schedule_versions (schedule) WHERE work IS NOT NULL;
 
 CREATE TABLE occurrences (
     nominal timestamptz NOT NULL,
@@ -100,6 +103,108 @@ CREATE TABLE audit (
 );
 CREATE INDEX audit_by_schedule ON audit (schedule, decided_at, log_partition, log_offset);
 CREATE INDEX audit_by_time ON audit (decided_at, log_partition, log_offset);
+
+CREATE TABLE runs (
+    run text COLLATE "C" PRIMARY KEY,
+    schedule text COLLATE "C" NOT NULL,
+    subject text COLLATE "C" NOT NULL,
+    scope text COLLATE "C" NOT NULL,
+    version bigint NOT NULL,
+    incarnation bigint NOT NULL,
+    nominal timestamptz NOT NULL,
+    origin text COLLATE "C" NOT NULL,
+    kind text NOT NULL,
+    partition bigint NOT NULL,
+    sequence bigint NOT NULL,
+    changed_at timestamptz NOT NULL,
+    attempt bigint NOT NULL,
+    status text NOT NULL,
+    shown_as text NOT NULL,
+    reason text,
+    detail text NOT NULL,
+    until timestamptz,
+    work text,
+    due timestamptz,
+    late boolean,
+    fired_at timestamptz NOT NULL,
+    actor text,
+    command_id text,
+    given_out_at timestamptz,
+    started_at timestamptz,
+    ended_at timestamptz,
+    runner text COLLATE "C",
+    exit_code bigint,
+    output text,
+    output_cut boolean NOT NULL,
+    output_dropped boolean NOT NULL,
+    reference text,
+    lateness bigint GENERATED ALWAYS AS
+        ((extract(epoch FROM started_at - due) * 1000000)::bigint) STORED,
+    queue_time bigint GENERATED ALWAYS AS
+        ((extract(epoch FROM started_at - fired_at) * 1000000)::bigint) STORED,
+    duration bigint GENERATED ALWAYS AS
+        ((extract(epoch FROM ended_at - started_at) * 1000000)::bigint) STORED
+);
+CREATE INDEX runs_by_time ON runs (fired_at, run);
+CREATE INDEX runs_by_schedule ON runs (schedule, fired_at, run);
+CREATE INDEX runs_by_subject ON runs (subject, fired_at, run);
+CREATE INDEX runs_ended ON runs (schedule, sequence) WHERE ended_at IS NOT NULL;
+CREATE INDEX runs_open ON runs (status) WHERE ended_at IS NULL;
+CREATE INDEX runs_with_output ON runs (ended_at) WHERE output <> '';
+
+CREATE TABLE run_attempts (
+    run text COLLATE "C" NOT NULL,
+    attempt bigint NOT NULL,
+    sequence bigint NOT NULL,
+    offers bigint NOT NULL,
+    given_out_at timestamptz,
+    runner text COLLATE "C",
+    boot bigint,
+    granted_at timestamptz,
+    started_at timestamptz,
+    ended_at timestamptz,
+    status text NOT NULL,
+    detail text NOT NULL,
+    exit_code bigint,
+    output text,
+    output_cut boolean NOT NULL,
+    output_dropped boolean NOT NULL,
+    reference text,
+    PRIMARY KEY (run, attempt)
+);
+CREATE INDEX run_attempts_with_output ON run_attempts (ended_at) WHERE output <> '';
+
+CREATE TABLE insights (
+    partition bigint NOT NULL,
+    sequence bigint NOT NULL,
+    subject text COLLATE "C" NOT NULL,
+    kind text NOT NULL,
+    about text COLLATE "C" NOT NULL,
+    message text NOT NULL,
+    raised_at timestamptz NOT NULL,
+    resolved_at timestamptz,
+    resolution text,
+    resolved_by text,
+    PRIMARY KEY (partition, sequence)
+);
+CREATE INDEX insights_open ON insights (subject, kind, about) WHERE resolved_at IS NULL;
+CREATE INDEX insights_by_time ON insights (raised_at, partition, sequence);
+
+CREATE TABLE subjects (
+    subject text COLLATE "C" PRIMARY KEY,
+    app jsonb,
+    changed_at timestamptz NOT NULL,
+    actor text NOT NULL,
+    sequence bigint NOT NULL
+);
+
+CREATE TABLE runners (
+    runner text COLLATE "C" PRIMARY KEY,
+    boot bigint NOT NULL,
+    granted_at timestamptz NOT NULL,
+    run text COLLATE "C" NOT NULL,
+    schedule text COLLATE "C" NOT NULL
+);
 
 CREATE TABLE holds (
     name text PRIMARY KEY,
@@ -170,12 +275,39 @@ CREATE TEMP TABLE staged_removals (
 CREATE TEMP TABLE staged_schedule_versions (LIKE schedule_versions) ON COMMIT DELETE ROWS;
 CREATE TEMP TABLE staged_occurrences (LIKE occurrences) ON COMMIT DELETE ROWS;
 CREATE TEMP TABLE staged_audit (LIKE audit) ON COMMIT DELETE ROWS;
+CREATE TEMP TABLE staged_runs (LIKE runs) ON COMMIT DELETE ROWS;
+ALTER TABLE staged_runs DROP COLUMN lateness, DROP COLUMN queue_time, DROP COLUMN duration,
+    ALTER COLUMN status DROP NOT NULL;
+CREATE TEMP TABLE staged_run_attempts (LIKE run_attempts, certain boolean NOT NULL)
+    ON COMMIT DELETE ROWS;
+CREATE TEMP TABLE staged_insights (
+    partition bigint NOT NULL,
+    sequence bigint NOT NULL,
+    subject text COLLATE "C" NOT NULL,
+    kind text,
+    about text COLLATE "C",
+    message text NOT NULL,
+    at timestamptz NOT NULL,
+    actor text NOT NULL,
+    raised boolean NOT NULL
+) ON COMMIT DELETE ROWS;
+CREATE TEMP TABLE staged_subjects (LIKE subjects) ON COMMIT DELETE ROWS;
+CREATE TEMP TABLE staged_runners (LIKE runners) ON COMMIT DELETE ROWS;
 CREATE TEMP TABLE staged_holds (LIKE holds) ON COMMIT DELETE ROWS;
 CREATE TEMP TABLE staged_calendars (LIKE calendars) ON COMMIT DELETE ROWS;
 CREATE TEMP TABLE staged_freezes (LIKE freezes) ON COMMIT DELETE ROWS;
 
 -- name: counts
--- How many rows there are of what a rebuild must not lose, leaving out days that are not kept.
+-- How many rows there are of what a rebuild must not lose, leaving out what is not kept.
+WITH kept_runs AS (
+    SELECT run FROM (
+        SELECT run, ended_at,
+               row_number() OVER (PARTITION BY schedule, ended_at IS NULL
+                                  ORDER BY sequence DESC) AS place
+        FROM runs
+    ) placed
+    WHERE ended_at IS NULL OR place <= %(history_keep)s
+)
 SELECT
     (SELECT count(*) FROM schedules) AS schedules,
     (SELECT count(*) FROM schedule_versions) AS schedule_versions,
@@ -183,6 +315,11 @@ SELECT
      WHERE %(days)s::int IS NULL
         OR nominal >= (date_trunc('day', now() AT TIME ZONE 'UTC')
                        - make_interval(days => %(days)s::int)) AT TIME ZONE 'UTC') AS occurrences,
+    (SELECT count(*) FROM kept_runs) AS runs,
+    (SELECT count(*) FROM run_attempts JOIN kept_runs USING (run)) AS run_attempts,
+    (SELECT count(*) FROM insights) AS insights,
+    (SELECT count(*) FROM subjects) AS subjects,
+    (SELECT count(*) FROM runners) AS runners,
     (SELECT count(*) FROM audit) AS audit,
     (SELECT count(*) FROM holds) AS holds,
     (SELECT count(*) FROM calendars) AS calendars,
@@ -204,4 +341,5 @@ SELECT date_trunc('day', now() AT TIME ZONE 'UTC')
 -- name: clear_staging
 -- Empty the staging tables within a transaction, between the pieces of a batch.
 TRUNCATE staged_schedules, staged_removals, staged_schedule_versions, staged_occurrences,
-    staged_audit, staged_holds, staged_calendars, staged_freezes;
+    staged_audit, staged_runs, staged_run_attempts, staged_insights, staged_subjects, staged_runners,
+    staged_holds, staged_calendars, staged_freezes;

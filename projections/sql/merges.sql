@@ -19,7 +19,8 @@ ON CONFLICT (schedule) DO UPDATE SET
     paused_until = excluded.paused_until,
     log_partition = excluded.log_partition,
     log_offset = excluded.log_offset,
-    record = excluded.record
+    record = excluded.record,
+    work = excluded.work
 WHERE (excluded.version, excluded.log_offset) > (kept.version, kept.log_offset);
 
 -- name: merge_removals

@@ -11,29 +11,44 @@ from contextlib import contextmanager
 from typing import Any
 
 from projections.folding import Parked
+from projections.history import Keeping
 from projections.log import Place, Position
 from projections.queries import Reads
 from projections.records import Sources, fold
+from projections.tracking import Tracked
 from projections.versions import connect, open_serving
-from projections.writer import Work, Writer
+from projections.writer import Applied, Work, Writer
 from tests.read_models.ledger import Written
-
-READERS = Sources().readers()
 
 
 class Tables:
     """Tables that records can be put into, and reads of them."""
 
-    def __init__(self, dsn: str, retention_days: int | None = None) -> None:
+    def __init__(
+        self, dsn: str, retention_days: int | None = None, keeping: Keeping | None = None
+    ) -> None:
         self.dsn = dsn
+        tracked = Tracked()
+        self.readers = Sources().readers(tracked)
         self.connection = connect(dsn)
         version = open_serving(self.connection, lambda: False)
         assert version is not None
         self.version = version
-        self.writer = Writer(self.connection, version, READERS, retention_days=retention_days)
+        self.writer = Writer(
+            self.connection,
+            version,
+            self.readers,
+            retention_days=retention_days,
+            keeping=keeping or Keeping(),
+        )
+        tracked.load(self.connection)
         self.reads = Reads(dsn)
 
     def take(self, records: Iterable[Written]) -> list[Parked]:
+        """Apply the records as one batch; says what was parked."""
+        return self.apply(records).parked
+
+    def apply(self, records: Iterable[Written]) -> Applied:
         """Apply the records as one batch."""
         batch = list(records)
         positions = {
@@ -41,7 +56,7 @@ class Tables:
         }
         self.writer.know_topics(dict.fromkeys(positions, "an id"))
         ends = {place: position.next_offset for place, position in positions.items()}
-        return self.writer.apply(Work(batch, fold(batch, READERS), positions, ends))
+        return self.writer.apply(Work(batch, fold(batch, self.readers), positions, ends))
 
     def rows(self, query: str) -> list[Any]:
         return self.connection.execute(query.encode()).fetchall()
@@ -52,8 +67,10 @@ class Tables:
 
 
 @contextmanager
-def tables_in(dsn: str, retention_days: int | None = None) -> Iterator[Tables]:
-    made = Tables(dsn, retention_days)
+def tables_in(
+    dsn: str, retention_days: int | None = None, keeping: Keeping | None = None
+) -> Iterator[Tables]:
+    made = Tables(dsn, retention_days, keeping)
     try:
         yield made
     finally:

@@ -125,6 +125,7 @@ def test_bytes_that_are_no_text_are_shown_as_base64(tables: Tables) -> None:
         "value": {"base64": "YQBi"},
         "headers": [["h", "v"], ["none", None]],
         "tracked": None,
+        "work": None,
     }
     assert found.rule == rule
 

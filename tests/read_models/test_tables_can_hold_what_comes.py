@@ -83,7 +83,7 @@ def test_every_statement_has_a_name_a_sentence_and_a_use() -> None:
     code = "\n".join(path.read_text() for path in sources)
     tables_of_a_batch = {
         *("removals", "schedules", "schedule_versions", "occurrences", "audit", "holds"),
-        *("calendars", "freezes"),
+        *("calendars", "freezes", "runs", "run_attempts", "insights", "subjects", "runners"),
     }
     merges = {f"merge_{table}" for table in tables_of_a_batch}
 
