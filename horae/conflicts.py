@@ -2,20 +2,23 @@
 Which enabled schedules do the same to a target that a proposed one has, too?
 
 Pure, and advice only: nothing is refused for it. The same operation is the same topic and key of
-the record; a target is shared whatever components of it are meant. Whether runs of one schedule
-may overlap is streams/decider/overlap.py.
+a record, the same method, url and body of a request, or the same program with the same arguments
+in a container or not; a target is shared whatever components of it are meant. Whether runs of one
+schedule may overlap is streams/decider/overlap.py.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import NamedTuple
 
+from schemas.actions import Http
 from schemas.definition import Definition
 from schemas.identity import subject_of
+from schemas.work_limits import WORDS
 
-_Operation = tuple[str, bytes | None]
+_Operation = tuple[Hashable, ...]
 
 
 class Conflict(NamedTuple):
@@ -52,7 +55,12 @@ def find_conflicts(
 
 
 def _operation(definition: Definition) -> _Operation:
-    return definition.action.topic, definition.action.key
+    work = definition.action.work
+    if work is None:
+        return "emit", definition.action.topic, definition.action.key
+    if isinstance(work, Http):
+        return "http", work.method, work.url, work.body
+    return WORDS[type(work)], work.argv
 
 
 def _targets(schedule: str, definition: Definition) -> tuple[str, ...]:

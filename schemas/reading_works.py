@@ -36,6 +36,7 @@ from schemas.fields import (
     read_truth,
     shown,
 )
+from schemas.json_text import check_data
 from schemas.templates import json_template
 from schemas.work_limits import check_app, check_argv, check_work
 
@@ -58,6 +59,12 @@ def work_reader(word: str) -> Callable[[object, str], Work]:
     """A reader of the work that a definition has under this word; it raises FieldFault."""
     read = _READERS[word]
     return lambda data, path: check_work(read(data, path))
+
+
+def read_app(data: object) -> App:
+    """The description of an app; raises FieldFault."""
+    check_data(data)
+    return app_of(Fields(data, "", APP_FIELDS))
 
 
 def app_of(fields: Fields) -> App:

@@ -53,7 +53,10 @@ _IMAGE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./:@-]*")
 _POINTER: Final = re.compile(r"(/([^~/]|~[01])*)*")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _ODD_IN_URLS: Final = re.compile(r"[\x00-\x20\x7f\\]")
-_OURS: Final = ("content-length", "transfer-encoding", "connection", "idempotency-key")
+_OURS: Final = (
+    *("host", "content-length", "transfer-encoding", "connection", "upgrade", "te"),
+    "idempotency-key",
+)
 """Headers that the runner sets by itself."""
 
 

@@ -41,7 +41,7 @@ def conflicts(
     ],
     output: Output = Form.TABLE,
 ) -> None:
-    """Show which enabled schedules write to the same topic and key for a shared target."""
+    """Show which enabled schedules do the same to a shared target."""
     from horae.cli.definition_files import read_files
     from horae.conflicts import find_conflicts
     from projections.queries import ScheduleFilter

@@ -50,6 +50,7 @@ def describe(
         skips = [utc_or_none(each) for each in row.skips]
         found = {
             "explain": _explained(row),
+            "does": _action(row),
             "upcoming": upcoming_utc,
             "skips": skips,
             "occurrences": recent,
@@ -71,6 +72,12 @@ def _explained(row: ScheduleShown) -> str:
     return explain(row.rule, row.next if row.next is not None else row.changed_at)
 
 
+def _action(row: ScheduleShown) -> str:
+    from horae.action_words import action_words
+
+    return action_words(row.rule.action)
+
+
 def _policies(row: ScheduleShown) -> str:
     from horae.cli.policy_words import policy_words
 
@@ -84,6 +91,7 @@ def _fields(row: ScheduleShown) -> dict[str, str]:
         "status": row.status,
         "description": row.description,
         "runs": _explained(row),
+        "does": _action(row),
         "policies": _policies(row),
         "version": str(row.version),
         "incarnation": str(row.incarnation),

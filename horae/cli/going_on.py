@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from horae.cli.apps import app_fields
 from horae.cli.asking import checked_subject
 from horae.cli.endings import CODES
 from horae.cli.output import Form, Output, show_fields, show_json, show_table
@@ -44,7 +45,7 @@ def list_runs(subject: Subject, output: Output = Form.TABLE) -> None:
 
 
 def show_subject(subject: Subject, output: Output = Form.TABLE) -> None:
-    """Show whether it is held, its runs and backfills, failures in a row, and activity."""
+    """Show whether it is held, its runs and backfills, failures, activity, insights and app."""
     name = checked_subject(subject).removesuffix("/")
     found = _look(subject)
     if output is Form.JSON:
@@ -111,6 +112,7 @@ def run_json(run: Run) -> dict[str, Any]:
 def notes_json(notes: SubjectNotes) -> dict[str, Any]:
     """What is known of a subject as a whole, for a program."""
     from horae.cli.times import utc_or_none
+    from schemas.works_json import app_json
 
     seen = notes.activity
     return {
@@ -135,6 +137,16 @@ def notes_json(notes: SubjectNotes) -> dict[str, Any]:
             }
             for one in notes.backfills
         ],
+        "insights": [
+            {
+                "kind": one.kind.value,
+                "about": one.about,
+                "message": one.message,
+                "since": utc_or_none(one.since),
+            }
+            for one in notes.insights
+        ],
+        "app": None if notes.app is None else app_json(notes.app),
     }
 
 
@@ -168,7 +180,9 @@ def _fields(found: UnderWay) -> dict[str, str]:
     if notes.backfills:
         rest = (f"{one.id} ({len(one.instants)} of {one.total} left)" for one in notes.backfills)
         fields["backfills"] = ", ".join(rest)
-    return fields
+    if notes.insights:
+        fields["insights"] = "; ".join(f"{one.about}: {one.message}" for one in notes.insights)
+    return fields if notes.app is None else fields | app_fields(notes.app)
 
 
 def _hold_words(hold: SubjectHold) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from horae.cli.asking import went_well
 from horae.cli.output import note, printable
+from schemas.topics import ORDERS
 
 if TYPE_CHECKING:
     from horae.client import ClientFault, Order
@@ -25,11 +26,17 @@ def warn_of_missing_targets(
     answers: Sequence[Reply | ClientFault],
     bootstrap: str | None = None,
 ) -> None:
-    """A line for each topic of what was accepted that the broker does not show."""
+    """A line for each topic of what was accepted that the broker does not show.
+
+    The first runner of a pool makes the topic of its orders.
+    """
     wanted: dict[str, list[str]] = {}
     for order, answer in zip(orders, answers, strict=True):
         definition = getattr(order.command, "definition", None)
-        if definition is not None and not isinstance(answer, Exception) and went_well(answer):
+        if definition is None or isinstance(answer, Exception) or not went_well(answer):
+            continue
+        work = definition.action.work
+        if work is None or work.pool is not None:  # else its app says which pool it is
             wanted.setdefault(definition.action.topic, []).append(order.schedule)
     if not wanted:
         return
@@ -37,10 +44,10 @@ def warn_of_missing_targets(
     for topic in sorted(wanted.keys() - _topics(bootstrap, wanted)):
         [first, *others] = wanted[topic]
         more = f" and {len(others)} more" if others else ""
-        note(
-            f"warning: topic {topic!r} does not exist at {bootstrap}: "
-            f"{printable(first)}{more} cannot fire before it does"
-        )
+        what = f"topic {topic!r} does not exist at {bootstrap}"
+        if topic.startswith(ORDERS):
+            what = f"pool {topic.removeprefix(ORDERS)!r} never had a runner at {bootstrap}"
+        note(f"warning: {what}: {printable(first)}{more} cannot fire before it does")
 
 
 def _bootstrap() -> str:

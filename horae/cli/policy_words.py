@@ -73,7 +73,10 @@ def _mode_words(overlap: Overlap, earlier: str) -> str:
 def _of_runs(definition: Definition) -> Iterator[str]:
     tracked, retry = definition.action.tracked, definition.retry
     if tracked is not None:
-        yield f"interrupted after {duration_text(tracked.lease)} without a report"
+        from_whom = "a report" if definition.action.work is None else "a word of its runner"
+        yield f"interrupted after {duration_text(tracked.lease)} without {from_whom}"
+    if definition.action.work is not None:
+        yield f"given up if no runner begins it within {duration_text(definition.start_within)}"
     if retry.most:
         attempts = "further attempt" if retry.most == 1 else "further attempts"
         yield f"{retry.most:,} {attempts}, the first after {duration_text(retry.backoff)}"

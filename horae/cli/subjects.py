@@ -2,7 +2,8 @@
 What does an operator say of a subject as a whole?
 
 That nothing of it is evaluated (`hold`) and that it is again (`release`), that it or one of its
-targets is gone, and what a sampler saw of it. A hold over everything is everywhere.py.
+targets is gone, and what a sampler saw of it. A hold over everything is everywhere.py, what its
+containers are made of is apps.py.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from horae.cli import going_on
+from horae.cli import apps, going_on
 from horae.cli.asking import checked_subject, send
 from horae.cli.endings import CODES
 from horae.cli.output import Form, Output
@@ -19,6 +20,7 @@ from horae.cli.times import instant_from
 
 app = typer.Typer(no_args_is_help=True, help="Hold, release and remove a subject as a whole.")
 app.command("show", epilog=going_on.EPILOGS["show"])(going_on.show_subject)
+app.command("app", epilog=apps.EPILOG)(apps.define_app)
 
 Subject = Annotated[
     str,

@@ -51,6 +51,15 @@ def test_an_overlap_that_is_not_as_usual_is_told(fields: dict[str, Any], words: 
     assert policy_words(found) == f"{words}; {TRACKED}"
 
 
+def test_what_a_runner_that_is_silent_or_late_means_is_told() -> None:
+    found = read_definition({"cron": "@daily", "command": ["a"], "start_within": "5m"})
+
+    assert policy_words(found) == (
+        f"{BESIDE}; interrupted after 30 seconds without a word of its runner; "
+        "given up if no runner begins it within 5 minutes"
+    )
+
+
 @pytest.mark.parametrize(
     ("fields", "words"),
     {

@@ -12,16 +12,19 @@ from horae.cli import going_on
 from horae.cli.going_on import list_runs, show_subject
 from horae.cli.output import Form
 from horae.under_way import UnderWay, find_under_way
+from schemas.actions import App
 from schemas.codec import encode
 from schemas.snapshot import (
     Activity,
     BackfillNote,
     FailureCount,
+    Insight,
     Run,
     RunPhase,
     SubjectHold,
     SubjectNotes,
 )
+from schemas.subject_events import InsightKind
 from schemas.units import HOUR, MINUTE
 from streams.processor.keys import cursor_key, run_key, subject_key
 from tests.decider.stage import at
@@ -151,6 +154,30 @@ def test_a_program_gets_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     assert [(run["run"], run["phase"], run["behind"]) for run in runs] == [
         ("jr_first", "started", None),
         ("jr_next", "waiting", "jr_first"),
+    ]
+
+
+def test_an_app_and_what_should_not_stay_so_are_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failing = Insight(InsightKind.FAILING, "shop/a", "3 runs in a row did not succeed", NOON)
+    notes = SubjectNotes(app=App("shop:1"), insights=(failing,))
+    monkeypatch.setattr(going_on, "_look", lambda _: UnderWay((), notes))
+    show_subject("shop")
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    show_subject("shop", Form.JSON)
+    found = json.loads(capsys.readouterr().out)
+
+    assert "insights shop/a: 3 runs in a row did not succeed" in lines
+    assert "app image shop:1" in lines
+    assert found["app"] == {"image": "shop:1"}
+    assert found["insights"] == [
+        {
+            "kind": "failing",
+            "about": "shop/a",
+            "message": "3 runs in a row did not succeed",
+            "since": "2026-06-01T12:00:00Z",
+        }
     ]
 
 

@@ -21,8 +21,10 @@ from horae.cli import asking, events
 from horae.cli.main import app
 from horae.client import Order
 from horae.client.orders import Asks, Wish
+from schemas.actions import App
 from schemas.commands import (
     CancelRun,
+    DefineApp,
     EditScopes,
     HoldSubject,
     ReleaseSubject,
@@ -183,6 +185,12 @@ def test_a_sample_without_times_was_taken_now_and_lengths_of_time_go_back(client
     assert seen.last_request is not None
     assert begin <= seen.sampled_at <= SystemClock().wall()
     assert seen.last_request == seen.sampled_at - HOUR
+
+
+def test_an_app_stands_in_a_file(client: Noting) -> None:
+    run("subject", "app", "a", "-f", "-", stdin="image: shop:1\n")
+
+    assert [(one.about, one.command) for one in client.orders] == [("a/", DefineApp(App("shop:1")))]
 
 
 def test_targets_may_stand_in_a_file(client: Noting, tmp_path: Path) -> None:

@@ -13,9 +13,8 @@ from schemas.actions import App, Setting, Volume
 from schemas.codec import encode
 from schemas.commands import DefineApp
 from schemas.faults import FieldFault
-from schemas.fields import Fields
 from schemas.reading import read_command
-from schemas.reading_works import APP_FIELDS, app_of
+from schemas.reading_works import read_app
 from schemas.work_limits import MAX_NAME_BYTES, MAX_VOLUMES, MAX_WORD_BYTES, check_app
 from schemas.works_json import app_json
 from tests.schemas.drawn_works import apps
@@ -24,7 +23,7 @@ REFERENCE = "env:API_TOKEN"
 
 
 def described(**fields: Any) -> App:
-    return app_of(Fields({"image": "shop:1", **fields}, "", APP_FIELDS))
+    return read_app({"image": "shop:1", **fields})
 
 
 def refused(call: Callable[[], object]) -> FieldFault:
