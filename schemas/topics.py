@@ -25,7 +25,8 @@ REJECTED = "horae.rejected"
 OUTPUT = "horae.output"
 SAMPLES = "horae.samples"
 TRAFFIC = "horae.traffic"
-_ORDERS = "horae.orders."
+ORDERS = "horae.orders."
+"""Before the name of a pool."""
 
 DEFAULT_PARTITIONS = 12
 
@@ -110,7 +111,7 @@ def _days(days: int) -> str:
 
 def orders_topic(pool: str = DEFAULT_POOL) -> str:
     """The topic with the work that is offered to one pool of runners."""
-    return _ORDERS + pool
+    return ORDERS + pool
 
 
 TOPICS: tuple[Topic, ...] = (

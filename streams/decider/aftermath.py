@@ -1,15 +1,18 @@
 """
 What does the end of a run mean for its schedule?
 
-After so many failures in a row it is paused; if not, an interval that counts from the end of its
-work goes on (counting_on.py). How a run ends is runs.py.
+What somebody should know about it is raised or resolved (insights.py). After so many failures in a
+row it is paused; if not, an interval that counts from the end of its work goes on (counting_on.py).
+How a run ends is ending.py.
 """
 
 from __future__ import annotations
 
 from schemas.events import RunEnded, ScheduleEvent, SchedulePaused
+from schemas.subject_events import InsightKind
+from streams.decider import insights
 from streams.decider.counting_on import counted_on
-from streams.decider.evolve_subject import FAILURES, world_after
+from streams.decider.evolve_subject import FAILURES, UNSUCCESSFUL, world_after
 from streams.decider.settling import settled
 from streams.decider.state import Schedule, World
 
@@ -22,16 +25,18 @@ def follow(end: RunEnded, world: World, now: int) -> Events:
     if state is None or state.plan.incarnation != end.incarnation:
         return ()
     plan = state.plan
-    if plan.pause is not None or plan.completed:
-        return ()
-    if not plan.definition.pause_on_failure and not plan.counts_from_ends:
+    is_told = end.status in UNSUCCESSFUL or bool(world.subject.notes.insights)
+    if not plan.definition.pause_on_failure and not plan.counts_from_ends and not is_told:
         return ()  # the common case: then nobody asks what the world is after it
     world = world_after(world, (end,), now)
+    told = insights.after_end(end, plan, world)
+    if plan.pause is not None or plan.completed:
+        return told
     paused = _paused(end, state, world, now)
     if paused:
-        return paused
+        return (*told, *paused)
     following = counted_on(end, world, now)
-    return () if following is None else (following,)
+    return told if following is None else (*told, following)
 
 
 def _paused(end: RunEnded, state: Schedule, world: World, now: int) -> Events:
@@ -43,4 +48,5 @@ def _paused(end: RunEnded, state: Schedule, world: World, now: int) -> Events:
     row = f" ({times} failures in a row)" if times > 1 else ""
     reason = f"run {end.run} ended {end.status}{row}"
     paused = SchedulePaused(plan.id, plan.version, plan.incarnation, reason, now, None)
-    return (*events, paused)
+    known = insights.raised(world.subject, plan.id, InsightKind.PAUSED, reason)
+    return (*events, paused, *known)

@@ -15,6 +15,7 @@ from schemas.snapshot import Run, RunPhase
 from streams.decider import gates
 from streams.decider.counting_on import over
 from streams.decider.giving_out import dropped
+from streams.decider.limits import lookback_of
 from streams.decider.resting import held_by, hold_over
 from streams.decider.state import Plan, World
 from streams.decider.waiting import UNBOUNDED_RETRIES
@@ -51,7 +52,7 @@ def _not_taken(
 ) -> tuple[ScheduleEvent, ...]:
     """Try again after twice the last wait, a minute at most; give up at the lookback's end."""
     world, refusal = why
-    lookback = plan.definition.catch_up.lookback
+    lookback = lookback_of(plan.definition.catch_up, world)
     if now < run.due + (UNBOUNDED_RETRIES if lookback is None else lookback):
         before = run.until - run.since if run.until and run.phase is RunPhase.RETRYING else 0
         return (_later(run, attempt, now + min(max(2 * before, SECOND), MINUTE), refusal),)

@@ -41,6 +41,7 @@ from streams.decider import (
     by_hand,
     holding,
     lifecycle,
+    offers,
     removing,
     runs,
     scoping,
@@ -133,9 +134,10 @@ def _about_run(asked: Asked, command: OfRuns, world: World, now: int) -> Events:
             return runs.report(asked, command, world, now)
         case CancelRun():
             return runs.cancel(asked, command, world, now)
-        case ClaimRun() | DeclineRun():
-            message = f"run {command.run} is not offered"
-            return refuse(asked, word_of(command), "run", message)
+        case ClaimRun():
+            return offers.claim(asked, command, world, now)
+        case DeclineRun():
+            return runs.with_promotions(offers.decline(asked, command, world, now), world, now)
         case _:
             assert_never(command)
 

@@ -11,17 +11,14 @@ from dataclasses import replace
 
 from schemas.events import (
     ActivityNoted,
+    AppDefined,
     BackfillEnded,
     BackfillProgressed,
     BackfillStarted,
     Fired,
-    Outcome,
-    RunCancelling,
+    InsightRaised,
+    InsightResolved,
     RunEnded,
-    RunNoted,
-    RunQueued,
-    RunRetries,
-    RunStarted,
     ScheduleEvent,
     ScheduleRemoved,
     Stamp,
@@ -34,19 +31,27 @@ from schemas.snapshot import (
     Activity,
     BackfillNote,
     FailureCount,
+    Insight,
     PastHold,
-    Run,
     RunPhase,
     SubjectHold,
     SubjectNotes,
 )
 from streams.calendar.occurrences import NEVER
 from streams.decider.evolve import evolve
+from streams.decider.evolve_runs import begun_by, in_phase, run_after
 from streams.decider.state import Plan, Schedule, Siblings, World
 from streams.decider.subject import NO_NOTES, Subject
 
 FAILURES = frozenset({RunStatus.FAILED, RunStatus.TIMEOUT})
 """Ends that count towards `pause_on_failure`."""
+UNSUCCESSFUL = FAILURES | {
+    RunStatus.CONTAINER_NOT_RUNNING,
+    RunStatus.UNAVAILABLE,
+    RunStatus.INTERRUPTED,
+    RunStatus.EXPIRED,
+}
+"""Ends that nobody wished for."""
 
 
 def evolve_subject(
@@ -56,11 +61,11 @@ def evolve_subject(
     if isinstance(event, Fired):
         if plan is None or plan.definition.action.tracked is None:
             return subject
-        begun = _begun(plan, event, stamp.decided_at)
+        begun = begun_by(plan, event, stamp.decided_at)
         return Subject(subject.notes, {**subject.runs, **begun}, subject.over) if begun else subject
     if isinstance(event, RunEnded):
         return _after_end(subject, plan, event, stamp.decided_at)
-    run = _run_after(subject, plan, event, stamp)
+    run = run_after(subject, plan, event, stamp)
     runs = subject.runs if run is None else {**subject.runs, run.id: run}
     notes = _notes_after(subject.notes, event, stamp)
     if runs is subject.runs and notes is subject.notes:
@@ -75,7 +80,7 @@ def _after_end(subject: Subject, plan: Plan | None, event: RunEnded, now: int) -
     if run is not None:
         runs = {**runs}
         del runs[run.id]
-        over = over.and_then(_in_phase(run, RunPhase.ENDED, now, event.status))
+        over = over.and_then(in_phase(run, RunPhase.ENDED, now, event.status))
     notes = subject.notes
     if notes.backfills:
         notes = _going_on(notes, now)
@@ -139,78 +144,7 @@ def world_after(world: World, events: tuple[ScheduleEvent, ...], now: int) -> Wo
     return world if subject is world.subject else world.around(subject, world.siblings)
 
 
-def _begun(plan: Plan, event: Fired, now: int) -> dict[str, Run]:
-    """The runs that start with a fire, by id; those that wait have an event of their own."""
-    schedule, version, incarnation, nominal, due, _, _, origin = event[:8]
-    lease_until, attempt_until = _limits(plan, now)
-    return {
-        run: Run(
-            run, schedule, version, incarnation, scope, nominal, due, origin, RunPhase.STARTED, now,
-            started_at=now, lease_until=lease_until, attempt_until=attempt_until,
-        )
-        for scope, run, outcome, _ in event.scopes
-        if outcome is Outcome.STARTED
-    }  # fmt: skip
-
-
-def _run_after(  # noqa: PLR0911 - one match
-    subject: Subject, plan: Plan | None, event: ScheduleEvent, stamp: Stamp
-) -> Run | None:
-    """The run that the event is about, as it is now."""
-    if isinstance(event, RunQueued):
-        return Run(
-            *(event.run, event.schedule, event.version, event.incarnation, event.scope),
-            *(event.nominal, event.due, event.origin, RunPhase.WAITING, stamp.decided_at),
-            attempt=event.attempt,
-            overlap=event.overlap,
-            behind=event.behind,
-            until=event.until,
-        )
-    run = subject.runs.get(event.run) if isinstance(event, _ABOUT_RUNS) else None
-    if run is None:
-        return None
-    now = stamp.decided_at
-    match event:
-        case RunStarted():
-            first = now if run.started_at is None else run.started_at
-            begun = _in_phase(run, RunPhase.STARTED, now)
-            begun = begun._replace(version=event.version, attempt=event.attempt, started_at=first)
-            lease_until, attempt_until = _limits(plan, now)
-            return begun._replace(lease_until=lease_until, attempt_until=attempt_until)
-        case RunRetries():
-            waits = _in_phase(run, RunPhase.RETRYING, now)
-            return waits._replace(attempt=event.attempt, until=event.again_at)
-        case RunCancelling():
-            return run._replace(phase=RunPhase.CANCELLING, since=now)
-        case RunNoted(ignored=None):
-            return run._replace(lease_until=event.lease_until)
-        case _:
-            return None
-
-
-_ABOUT_RUNS = (RunStarted, RunRetries, RunCancelling, RunNoted)
-
-
-def _limits(plan: Plan | None, now: int) -> tuple[int | None, int | None]:
-    """Until when an attempt that begins now must be heard of, and until when it may take."""
-    if plan is None:
-        return None, None
-    tracked, timeout = plan.definition.action.tracked, plan.definition.timeout
-    return (
-        None if tracked is None else now + tracked.lease,
-        None if timeout is None else now + timeout,
-    )
-
-
-def _in_phase(run: Run, phase: RunPhase, now: int, status: RunStatus | None = None) -> Run:
-    """The run in another phase, waiting for nothing so far; all at once, since it is so often."""
-    return Run(
-        run.id, run.schedule, run.version, run.incarnation, run.scope, run.nominal, run.due,
-        run.origin, phase, now, run.attempt, run.started_at, run.overlap, status=status,
-    )  # fmt: skip
-
-
-def _notes_after(  # noqa: C901, PLR0911 - one match
+def _notes_after(  # noqa: C901, PLR0911, PLR0912 - one match
     notes: SubjectNotes, event: ScheduleEvent, stamp: Stamp
 ) -> SubjectNotes:
     match event:
@@ -248,6 +182,15 @@ def _notes_after(  # noqa: C901, PLR0911 - one match
         case BackfillEnded():
             left = tuple(one for one in notes.backfills if one.id != event.id)
             return replace(notes, backfills=left)
+        case AppDefined():
+            return replace(notes, app=event.app)
+        case InsightRaised():
+            raised = Insight(event.kind, event.about, event.message, stamp.decided_at)
+            return replace(notes, insights=(*notes.insights, raised))
+        case InsightResolved():
+            about = event.kind, event.about
+            others = tuple(one for one in notes.insights if (one.kind, one.about) != about)
+            return replace(notes, insights=others)
         case _:
             return notes
 
@@ -259,10 +202,12 @@ def _counted(notes: SubjectNotes, event: RunEnded) -> SubjectNotes:
     others = tuple(one for one in notes.failures if one.schedule != event.schedule)
     if event.status is RunStatus.SUCCESS:
         return notes if others == notes.failures else replace(notes, failures=others)
-    if event.status not in FAILURES:
+    if event.status not in UNSUCCESSFUL:
         return notes
-    before = next((one.times for one in notes.failures if one.schedule == event.schedule), 0)
-    return replace(notes, failures=(*others, FailureCount(event.schedule, before + 1)))
+    none = FailureCount(event.schedule, 0)
+    _, times, row = next((one for one in notes.failures if one.schedule == event.schedule), none)
+    times += event.status in FAILURES
+    return replace(notes, failures=(*others, FailureCount(event.schedule, times, row + 1)))
 
 
 def _progressed(notes: SubjectNotes, event: BackfillProgressed, now: int) -> SubjectNotes:

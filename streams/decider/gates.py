@@ -1,9 +1,10 @@
 """
 May this action be carried out now?
 
-For an emit: is its topic allowed, and would the topic take this very record? The answer is a
-sentence, which becomes the evidence of the deferral or the message of the refusal, or None. What is
-known of the topics is looked up by the processor (targets.py) and handed in with the world.
+For an emit: is its topic allowed, and would the topic take this very record? For work that runners
+do: is there a topic for their orders? The answer is a sentence, which becomes the evidence of the
+deferral or the message of the refusal, or None. What is known of the topics is looked up by the
+processor (targets.py) and handed in with the world.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import re
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
+from schemas.actions import Work
 from schemas.definition import Action, Emit
+from streams.decider.pools import topic_of
 from streams.decider.state import World
 
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
@@ -38,6 +41,13 @@ def _forbidden(topic: str, allowed: tuple[str, ...]) -> str | None:
 
 def refuses(action: Action, world: World) -> str | None:
     """Why this action cannot be carried out at this moment."""
+    if action.work is not None:
+        return _no_orders(action.work, world)
+    return _not_taken(action, world)
+
+
+def _not_taken(action: Emit, world: World) -> str | None:
+    """Why its target does not take the record."""
     forbidden = forbids(action.topic, world)
     if forbidden is not None:  # the limits may have changed since it was defined
         return forbidden
@@ -52,6 +62,12 @@ def refuses(action: Action, world: World) -> str | None:
     if size > target.max_bytes:
         return f"topic {action.topic!r} takes {target.max_bytes} bytes, the record has {size}"
     return None
+
+
+def _no_orders(work: Work, world: World) -> str | None:
+    """Why no order of this work can be written now."""
+    target = world.targets.get(topic_of(work, world.subject.notes.app))
+    return None if target is None else target.fault
 
 
 def size_of(action: Emit) -> int:

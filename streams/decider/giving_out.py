@@ -177,7 +177,8 @@ def _as_if(
 ) -> World:
     """The world once that was answered: the next target counts it."""
     waits = isinstance(answer, Wait)
-    phase = RunPhase.WAITING if waits else RunPhase.STARTED
+    begun = RunPhase.STARTED if plan.definition.action.work is None else RunPhase.OFFERED
+    phase = RunPhase.WAITING if waits else begun
     run = Run(
         *(result.run, plan.id, plan.version, plan.incarnation, result.scope),
         *(occasion.nominal, occasion.due, occasion.origin, phase, occasion.due),

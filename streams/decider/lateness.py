@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from schemas.definition import CatchUp, CatchUpMode
+from schemas.definition import CatchUpMode
 from schemas.events import Reason, Skipped
 from schemas.snapshot import Cursor
 from streams.calendar.occurrences import NEVER, Span, Tick
@@ -19,6 +19,7 @@ from streams.decider.agenda import Agenda, agenda_of, follows_walls, last_turn
 from streams.decider.agenda_without import without
 from streams.decider.causes import Stretch, stretch_of
 from streams.decider.evolve import compiled
+from streams.decider.limits import lookback_of
 from streams.decider.state import Schedule, World
 
 
@@ -76,12 +77,16 @@ def judge(state: Schedule, world: World, now: int, stretch: Stretch | None = Non
     if plan.skips:
         agenda = without(agenda, (one for one in plan.skips if cursor.nominal <= one <= until))
     stretch = stretch or stretch_of(agenda, world, cursor, until)
-    return choose(agenda, cursor.nominal, stretch, now)
+    lost = _youngest_lost(agenda, lookback_of(agenda.definition.catch_up, world), now)
+    return choose(agenda, cursor.nominal, stretch, lost)
 
 
-def choose(agenda: Agenda, oldest: int, stretch: Stretch, now: int) -> Verdict:
-    """Which instants of a stretch still run: skip what comes before the first of them."""
-    first_to_run = _first_to_run(agenda, oldest - 1, stretch, now)
+def choose(agenda: Agenda, oldest: int, stretch: Stretch, lost: int) -> Verdict:
+    """Which instants of a stretch still run: skip what comes before the first of them.
+
+    Those up to `lost` lie beyond the lookback.
+    """
+    first_to_run = _first_to_run(agenda, max(oldest - 1, lost), stretch)
     if first_to_run is None:
         return Verdict(skip_until=stretch.until, fire=False)
     if first_to_run == oldest:
@@ -125,10 +130,9 @@ def skipped(
     )
 
 
-def _first_to_run(agenda: Agenda, after: int, stretch: Stretch, now: int) -> int | None:
+def _first_to_run(agenda: Agenda, after: int, stretch: Stretch) -> int | None:
     """The oldest instant of a stretch, later than `after`, that still runs; None if none does."""
     until = stretch.until
-    after = max(after, _youngest_lost(agenda, agenda.definition.catch_up, now))
     if stretch.mode is CatchUpMode.NONE:
         return None
     newest = agenda.newest_tick(after, until).instant
@@ -142,9 +146,9 @@ def _first_to_run(agenda: Agenda, after: int, stretch: Stretch, now: int) -> int
     return newest_of(agenda, first, until, stretch.most)
 
 
-def _youngest_lost(agenda: Agenda, rule: CatchUp, now: int) -> int:
+def _youngest_lost(agenda: Agenda, lookback: int | None, now: int) -> int:
     """Instants up to this one lie beyond the lookback, whose end is inclusive."""
-    return -NEVER if rule.lookback is None else agenda.due_by(now - rule.lookback - 1)
+    return -NEVER if lookback is None else agenda.due_by(now - lookback - 1)
 
 
 def newest_of(agenda: Agenda, first: int, until: int, most: int) -> int:

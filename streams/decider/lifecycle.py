@@ -20,14 +20,16 @@ from schemas.events import (
     ScheduleRemoved,
 )
 from schemas.instants import FIRST, format_instant
+from schemas.subject_events import InsightKind
 from streams.calendar.occurrences import NEVER
-from streams.decider import firing, refusals, skipping
+from streams.decider import firing, insights, refusals, skipping
 from streams.decider.agenda import Agenda, agenda_of, last_turn
 from streams.decider.answers import refuse, unchanged
 from streams.decider.backfill import withdrawn_backfills
 from streams.decider.evolve import compiled, same_walls
 from streams.decider.evolve_subject import world_after
 from streams.decider.firing import Events
+from streams.decider.limits import lookback_of
 from streams.decider.promotion import promoted
 from streams.decider.settling import settled
 from streams.decider.state import Plan, Schedule, World
@@ -66,7 +68,8 @@ def taken_away(state: Schedule, asked: Asked, world: World, now: int) -> Events:
     removed = ScheduleRemoved(plan.id, asked.version, plan.incarnation)
     backfills = withdrawn_backfills(plan, world, "the schedule was removed")
     idle = withdrawn_runs(plan, world_after(world, events, now), "the schedule was removed")
-    return (*events, *idle, *backfills, removed)
+    known = insights.resolved(world.subject, plan.id, None, "the schedule was removed")
+    return (*events, *idle, *backfills, *known, removed)
 
 
 def pause(state: Schedule, asked: Asked, command: Pause, world: World, now: int) -> Events:
@@ -100,7 +103,9 @@ def resume(state: Schedule, asked: Asked, command: Resume, world: World, now: in
     if plan.rule is None:
         return refuse(asked, "resume", "timings", "they cannot be read any more", state)
     at = max(asked.appended_at, now)
-    return firing.resumed(state, world, command.reason, at, now, command.catch_up)
+    events = firing.resumed(state, world, command.reason, at, now, command.catch_up)
+    known = insights.resolved(world.subject, plan.id, InsightKind.PAUSED, "it was resumed")
+    return (*events, *known)
 
 
 def _created(asked: Asked, definition: Definition, world: World, now: int) -> Events:
@@ -108,7 +113,7 @@ def _created(asked: Asked, definition: Definition, world: World, now: int) -> Ev
     if full is not None:
         return refuse(asked, "define", "subject", full)
     plan = _draft(asked.schedule, definition, created_at=now)
-    begins_at = _beginning(plan, max(asked.appended_at, now))
+    begins_at = _beginning(plan, max(asked.appended_at, now), world)
     agenda = agenda_of(plan, world).restarted(begins_at)
     following = agenda.next_tick(begins_at).instant
     if following == NEVER:
@@ -174,7 +179,7 @@ def _retimed(
     events, before = settled(state, world, min(asked.appended_at, now), now)
     plan = _draft(asked.schedule, definition, created_at=state.plan.created_at)
     here = max(asked.appended_at, now, before.cursor.mark)
-    begins_at = max(_beginning(plan, here), before.cursor.mark)
+    begins_at = max(_beginning(plan, here, world), before.cursor.mark)
     agenda = agenda_of(plan, world, before.cursor)
     if _is_carried_over(before, agenda, here):
         begins_at = min(begins_at, before.cursor.nominal - 1)
@@ -247,19 +252,20 @@ def _draft(schedule: str, definition: Definition, created_at: int) -> Plan:
     return Plan(schedule, 0, 0, created_at, created_at, "", definition, rule)
 
 
-def _beginning(plan: Plan, begins_at: int) -> int:
+def _beginning(plan: Plan, begins_at: int, world: World) -> int:
     """A one-time in the past still runs inside the lookback; anything else begins now."""
     if plan.rule is None or not plan.rule.once:
         return begins_at
-    return max(begins_at - _patience(plan.definition) - 1, FIRST)
+    return max(begins_at - _patience(plan.definition, world) - 1, FIRST)
 
 
-def _patience(definition: Definition) -> int:
+def _patience(definition: Definition, world: World) -> int:
     """How old a one-time may be when it is defined."""
     rule = definition.catch_up
     if rule.mode is CatchUpMode.NONE:
         return rule.grace
-    return NEVER if rule.lookback is None else max(rule.lookback, rule.grace)
+    lookback = lookback_of(rule, world)
+    return NEVER if lookback is None else max(lookback, rule.grace)
 
 
 def _waits_alike(old: Definition, new: Definition) -> bool:

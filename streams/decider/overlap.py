@@ -25,8 +25,12 @@ _WORDS = {
     RunPhase.WAITING: "waits for its turn",
     RunPhase.STARTED: "goes on",
     RunPhase.RETRYING: "waits for its next attempt",
+    RunPhase.OFFERED: "is offered to the runners",
     RunPhase.CANCELLING: "was asked to stop and has not yet",
 }
+
+_IDLE = frozenset({RunPhase.WAITING, RunPhase.RETRYING, RunPhase.OFFERED})
+"""Nothing goes on of a run in such a phase."""
 
 
 class Candidate(NamedTuple):
@@ -178,7 +182,7 @@ def in_words(run: Run) -> str:
 
 def _in_their_place(others: list[Run], world: World) -> Admission:
     """What goes on is asked to stop and waited for; what does not is over at once."""
-    idle = tuple(run for run in others if run.phase in {RunPhase.WAITING, RunPhase.RETRYING})
+    idle = tuple(run for run in others if run.phase in _IDLE)
     going = [run for run in others if run not in idle]
     if going:
         stops = tuple(run for run in going if run.phase is not RunPhase.CANCELLING)

@@ -18,6 +18,7 @@ from streams.decider.beginning import begin
 from streams.decider.counting_on import over
 from streams.decider.evolve_subject import world_after
 from streams.decider.giving_out import dropped, rule_of
+from streams.decider.limits import lookback_of
 from streams.decider.overlap import Going, at_capacity, blocked, in_words
 from streams.decider.resting import rests
 from streams.decider.state import Plan, World
@@ -77,14 +78,15 @@ def _moved_by(run: Run, world: World, going: Going) -> Plan | None:
     return state.plan
 
 
-def too_old(catch_up: CatchUp, due: int, now: int) -> bool:
+def too_old(catch_up: CatchUp, due: int, world: World, now: int) -> bool:
     """Whether something that waited is past the age at which anything late still runs."""
     late = now - due
     if late <= catch_up.grace:
         return False
     if catch_up.mode is CatchUpMode.NONE:
         return True
-    return catch_up.lookback is not None and late > catch_up.lookback
+    lookback = lookback_of(catch_up, world)
+    return lookback is not None and late > lookback
 
 
 def _look(run: Run, plan: Plan, world: World, going: Going, now: int) -> tuple[ScheduleEvent, ...]:
@@ -99,7 +101,7 @@ def _look(run: Run, plan: Plan, world: World, going: Going, now: int) -> tuple[S
         return ()
     if at_capacity(world, going.count) is not None:
         return ()
-    if too_old(plan.definition.catch_up, run.due, now):
+    if too_old(plan.definition.catch_up, run.due, world, now):
         why = "it waited longer than the catch-up rule looks back"
         return over(dropped(run, Reason.MISSED, why), world, now)
     return begin(run, plan, run.attempt, world, now)

@@ -27,7 +27,8 @@ def fault(
     state: Schedule | None, schedule: str, definition: Definition, world: World
 ) -> Fault | None:
     """The field of a definition that makes no sense, and what is wrong with it."""
-    forbidden = gates.forbids(definition.action.topic, world)
+    is_emit = definition.action.work is None
+    forbidden = gates.forbids(definition.action.topic, world) if is_emit else None
     if forbidden is not None:
         return "emit.topic", forbidden
     try:

@@ -2,8 +2,9 @@
 What becomes of a run that somebody reports about, or nobody does?
 
 A report ends an attempt or keeps it alive; silence ends it (`interrupted`), and so does too long an
-attempt. A failed attempt is followed by another while the definition allows that. When a run is
-over, others may begin (promotion.py), and what follows for its schedule is aftermath.py.
+attempt; so does an offer that no runner took. What an end leads to is ending.py: another attempt,
+or something for its schedule. When a run is over, others may begin (promotion.py). Which runner
+gets an attempt is offers.py.
 """
 
 from __future__ import annotations
@@ -11,41 +12,34 @@ from __future__ import annotations
 from functools import partial
 
 from schemas.commands import Asked, CancelRun, ReportRun, ReportStatus
-from schemas.events import (
-    Reason,
-    RunEnded,
-    RunNoted,
-    RunRetries,
-    ScheduleEvent,
-)
+from schemas.definition import MINUTE
+from schemas.events import Reason, RunNoted, RunRetries, ScheduleEvent
 from schemas.instants import format_instant
-from schemas.policies import NO_RETRY
-from schemas.run_events import RunStatus
+from schemas.run_events import Result, RunStatus
 from schemas.snapshot import Run, RunPhase
 from streams.decider import holding
-from streams.decider.aftermath import follow
 from streams.decider.answers import refuse
 from streams.decider.backfilling import work
 from streams.decider.beginning import begin
 from streams.decider.counting_on import over
-from streams.decider.evolve_subject import FAILURES, world_after
-from streams.decider.giving_out import cancelling, dropped, targets
+from streams.decider.ending import attempt_ended, ended, has_successor, plan_of
+from streams.decider.evolve_subject import world_after
+from streams.decider.giving_out import cancelling, dropped
+from streams.decider.offers import not_claimed
+from streams.decider.pools import LEASE
 from streams.decider.promotion import MOST_AT_ONCE, promoted
-from streams.decider.state import Plan, World
-from streams.decider.subject import ENDED_RUNS_KEPT, deadline, turn, unheard_until
+from streams.decider.state import World
+from streams.decider.subject import deadline, known_run, turn, unheard_until
+from streams.decider.waiting import UNBOUNDED_RETRIES
 
 Events = tuple[ScheduleEvent, ...]
-_ENDS = {
-    ReportStatus.SUCCESS: RunStatus.SUCCESS,
-    ReportStatus.FAILED: RunStatus.FAILED,
-    ReportStatus.TIMEOUT: RunStatus.TIMEOUT,
-    ReportStatus.CANCELLED: RunStatus.CANCELLED,
-}
+BUSY_FOR = MINUTE
+"""What was found busy is tried again after so long, if its schedule has no gate that says."""
 
 
 def report(asked: Asked, command: ReportRun, world: World, now: int) -> Events:
     """Take in what somebody says about a run."""
-    run = _known(world, command.run, now)
+    run = known_run(world.subject, command.run, now)
     if run is None:
         return refuse(asked, "report", "run", f"there is no run {command.run} of this subject")
     ignored = _ignored(run, command)
@@ -53,15 +47,19 @@ def report(asked: Asked, command: ReportRun, world: World, now: int) -> Events:
         return (_noted(run, command.status.value, ignored=ignored),)
     if command.status is ReportStatus.RUNNING:
         return (_noted(run, command.status.value, _lease(run, world, now)),)
-    status = _ENDS[command.status]
+    status = RunStatus(command.status.value)
+    if status is RunStatus.BUSY and run.phase is RunPhase.STARTED:
+        return _busy(run, command, world, now)
     if run.phase is RunPhase.CANCELLING and status is not RunStatus.SUCCESS:
-        status = RunStatus.REPLACED if _has_successor(run, world) else RunStatus.CANCELLED
-    return with_promotions(attempt_ended(run, status, command.detail, world, now), world, now)
+        status = RunStatus.REPLACED if has_successor(run, world) else RunStatus.CANCELLED
+    result = _result(command)
+    events = attempt_ended(run, status, command.detail, world, now, result)
+    return with_promotions(events, world, now)
 
 
 def cancel(asked: Asked, command: CancelRun, world: World, now: int) -> Events:
     """Ask a run to stop; one that has not begun, or is between attempts, is over at once."""
-    run = _known(world, command.run, now)
+    run = known_run(world.subject, command.run, now)
     if run is None:
         return refuse(asked, "cancel", "run", f"there is no run {command.run} of this subject")
     if run.phase is RunPhase.ENDED:
@@ -98,35 +96,6 @@ def with_promotions(events: Events, world: World, now: int) -> Events:
     return (*events, *promoted(world_after(world, events, now), now))
 
 
-def attempt_ended(run: Run, status: RunStatus, detail: str, world: World, now: int) -> Events:
-    """An attempt is over: another follows, or the run is over too."""
-    if status is RunStatus.SUCCESS:
-        return ended(run, status, detail, world, now)
-    plan = _plan_of(run, world)
-    retry = NO_RETRY if plan is None else plan.definition.retry
-    again = status in FAILURES and run.phase is RunPhase.STARTED
-    again = again and (plan is None or run.scope in targets(plan))
-    if not again or run.attempt > retry.most:
-        return ended(run, status, detail, world, now)
-    wait = min(retry.backoff << min(run.attempt - 1, 40), retry.longest)
-    retries = RunRetries(
-        *run.named,
-        *(run.attempt, status, now + wait),
-        detail=detail,
-    )
-    return (retries,)
-
-
-def ended(run: Run, status: RunStatus, detail: str, world: World, now: int) -> Events:
-    """A run is over, and what follows for its schedule."""
-    end = RunEnded(
-        *run.named,
-        *(run.attempt, status, run.started_at),
-        detail=detail,
-    )
-    return (end, *follow(end, world, now))
-
-
 def _all_overdue(heard: int, world: World, now: int) -> Events:
     """What becomes of the runs whose time is over, in the order of their turn.
 
@@ -141,13 +110,15 @@ def _all_overdue(heard: int, world: World, now: int) -> Events:
     ]
     for run in sorted(overdue, key=turn)[:MOST_AT_ONCE]:
         here = world.subject.runs.get(run.id)  # what an earlier one led to may have ended it
-        found = () if here is None else _overdue(here, world, now)
+        found = () if here is None else _overdue(here, world, heard, now)
         world = world_after(world, found, now)
         events += found
     return events
 
 
-def _overdue(run: Run, world: World, now: int) -> Events:
+def _overdue(  # noqa: PLR0911 - one match
+    run: Run, world: World, heard: int, now: int
+) -> Events:
     """What becomes of a run whose time is over, without those who begin instead."""
     if deadline(run) > now:
         return ()
@@ -156,10 +127,15 @@ def _overdue(run: Run, world: World, now: int) -> Events:
             end = dropped(run, Reason.QUEUE_TIMEOUT, f"it waited until {_at(run.until)}")
             return over(end, world, now)
         case RunPhase.RETRYING:
-            plan = _plan_of(run, world)
+            plan = plan_of(run, world)
             if plan is None:
                 return ended(run, RunStatus.CANCELLED, "its schedule was removed", world, now)
             return begin(run, plan, run.attempt + 1, world, now)
+        case RunPhase.OFFERED if run.start_until is None or run.start_until > heard:
+            return not_claimed(run, world, now)
+        case RunPhase.OFFERED:
+            words = f"no runner had begun it by {_at(run.start_until)}"
+            return ended(run, RunStatus.EXPIRED, words, world, now)
         case _ if run.lease_until is not None and run.lease_until <= now:
             words = f"nobody reported about it until {_at(run.lease_until)}"
             return ended(run, RunStatus.INTERRUPTED, words, world, now)
@@ -168,27 +144,49 @@ def _overdue(run: Run, world: World, now: int) -> Events:
             return attempt_ended(run, RunStatus.TIMEOUT, words, world, now)
 
 
-def _known(world: World, name: str, now: int) -> Run | None:
-    """The run, unless it ended so long ago that it need not be known any longer."""
-    run = world.subject.run(name)
-    if run is None or (run.phase is RunPhase.ENDED and run.since <= now - ENDED_RUNS_KEPT):
-        return None
-    return run
+_NOT_BEGUN = {
+    RunPhase.WAITING: "the run has not begun",
+    RunPhase.RETRYING: "attempt {} is over already",
+    RunPhase.OFFERED: "no runner has attempt {}",
+}
 
 
 def _ignored(run: Run, command: ReportRun) -> str | None:
     """Why a report changes nothing."""
-    if run.phase is RunPhase.STARTED and command.attempt in (None, run.attempt):
+    is_its_own = command.runner == run.runner and command.boot == run.boot
+    if is_its_own and run.phase is RunPhase.STARTED and command.attempt in (None, run.attempt):
         return None
     if run.phase is RunPhase.ENDED:
         return f"the run is over already: {run.status}"
     if command.attempt is not None and command.attempt != run.attempt:
         return f"it is about attempt {command.attempt}, the run is at {run.attempt}"
-    if run.phase is RunPhase.WAITING:
-        return "the run has not begun"
-    if run.phase is RunPhase.RETRYING:
-        return f"attempt {run.attempt} is over already"
+    if run.phase in _NOT_BEGUN:
+        return _NOT_BEGUN[run.phase].format(run.attempt)
+    if not is_its_own:
+        return "nobody has it" if run.runner is None else f"runner {run.runner} has it"
     return None
+
+
+def _busy(run: Run, command: ReportRun, world: World, now: int) -> Events:
+    """Try the same attempt again after a while, unless it would be given up by then."""
+    plan = plan_of(run, world)
+    gate = None if plan is None else plan.definition.gate
+    again_at = now + (BUSY_FOR if gate is None else gate.look)
+    waited = UNBOUNDED_RETRIES if gate is None else gate.max_wait
+    given_up = run.due + waited if run.start_until is None else run.start_until
+    result = _result(command)
+    if plan is None or again_at >= given_up:
+        events = ended(run, RunStatus.BUSY, command.detail, world, now, result)
+        return with_promotions(events, world, now)
+    status = (run.attempt - 1, RunStatus.BUSY, again_at)
+    return (RunRetries(*run.named, *status, detail=command.detail, result=result),)
+
+
+def _result(command: ReportRun) -> Result | None:
+    """What was found; an attempt that ended `unavailable` has one, unlike one that never began."""
+    if command.result is None and command.status is ReportStatus.UNAVAILABLE:
+        return Result()
+    return command.result
 
 
 def _noted(
@@ -202,21 +200,11 @@ def _noted(
 
 def _lease(run: Run, world: World, now: int) -> int | None:
     """Until when a run need not be heard of again."""
-    plan = _plan_of(run, world)
+    if run.runner is not None:
+        return now + LEASE
+    plan = plan_of(run, world)
     tracked = None if plan is None else plan.definition.action.tracked
     return run.lease_until if tracked is None else now + tracked.lease
-
-
-def _plan_of(run: Run, world: World) -> Plan | None:
-    """The schedule of a run, if it is still the same one."""
-    state = world.siblings.get(run.schedule)
-    if state is None or state.plan.incarnation != run.incarnation:
-        return None
-    return state.plan
-
-
-def _has_successor(run: Run, world: World) -> bool:
-    return any(other.behind == run.id for other in world.subject.runs.values())
 
 
 def _at(instant: int | None) -> str:

@@ -17,7 +17,7 @@ from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalSettings, Hol
 from schemas.identity import subject_of
 from schemas.made_often import made_often
 from schemas.schedule import PauseNote, Status
-from schemas.snapshot import Cursor, PastHold
+from schemas.snapshot import Cursor, PastHold, RunnerNote
 from streams.calendar.occurrences import NEVER, Rule
 from streams.decider.subject import NOBODY, Subject
 
@@ -163,13 +163,15 @@ class World:
     """What is known of the subject that is decided about."""
     siblings: Siblings = ALONE
     """All schedules of that subject; handed in where a command is decided."""
+    runners: Mapping[str, RunnerNote] = field(default_factory=dict)
+    """What the partition knows of those that ask for something; handed in where they do."""
 
     def around(self, subject: Subject, siblings: Siblings) -> World:
         """The same world, around this subject; made for each look, so without `replace`."""
         return World(
             self.globals_offset, self.hold, self.settings, self.clock, self.targets,
             self.zone_data, self.calendars, self.freezes, self.calendar_changes, self.past_hold,
-            subject, siblings,
+            subject, siblings, self.runners,
         )  # fmt: skip
 
     @property

@@ -14,7 +14,8 @@ from operator import attrgetter
 
 from schemas.definition import DAY, SECOND
 from schemas.made_often import made_often
-from schemas.snapshot import Run, RunPhase, SubjectNotes
+from schemas.snapshot import Insight, Run, RunPhase, SubjectNotes
+from schemas.subject_events import InsightKind
 from streams.calendar.occurrences import NEVER
 from streams.decider.ended import Ended
 
@@ -58,6 +59,16 @@ class Subject:
         """How many runs of a schedule failed, one after the other."""
         return next((one.times for one in self.notes.failures if one.schedule == schedule), 0)
 
+    def unsuccessful(self, schedule: str) -> int:
+        """How many runs of a schedule did not succeed, one after the other."""
+        found = (one.unsuccessful for one in self.notes.failures if one.schedule == schedule)
+        return next(found, 0)
+
+    def insight(self, kind: InsightKind, about: str) -> Insight | None:
+        """The open insight of this kind about a schedule."""
+        known = (one for one in self.notes.insights if (one.kind, one.about) == (kind, about))
+        return next(known, None)
+
     @property
     def held(self) -> bool:
         """Nothing of it is evaluated."""
@@ -91,6 +102,14 @@ def restored(notes: SubjectNotes, runs: Iterable[Run]) -> Subject:
     return Subject(notes, going, Ended.of(run for run in by_end if run.phase is RunPhase.ENDED))
 
 
+def known_run(subject: Subject, name: str, now: int) -> Run | None:
+    """The run, unless it ended so long ago that it need not be known any longer."""
+    run = subject.run(name)
+    if run is None or (run.phase is RunPhase.ENDED and run.since <= now - ENDED_RUNS_KEPT):
+        return None
+    return run
+
+
 def turn(run: Run) -> tuple[int, str, int, str, str]:
     """What orders runs: when they were due, then schedule id, and then always the same way."""
     return run.due, run.schedule, run.since, run.scope, run.id
@@ -108,6 +127,8 @@ def deadline(run: Run) -> int:
         return _end(run.until)
     if phase is RunPhase.CANCELLING:  # it has until its lease ends to clean up
         return _end(run.lease_until)
+    if phase is RunPhase.OFFERED:
+        return min(_end(run.until), _end(run.start_until))
     return NEVER
 
 

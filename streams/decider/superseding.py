@@ -51,7 +51,7 @@ def _is_deferred(state: Schedule) -> bool:
 
 
 def _has_not_begun(run: Run) -> bool:
-    waits = run.phase in {RunPhase.WAITING, RunPhase.RETRYING}
+    waits = run.phase in {RunPhase.WAITING, RunPhase.RETRYING, RunPhase.OFFERED}
     return waits and run.started_at is None
 
 

@@ -16,6 +16,7 @@ from streams.calendar.jitter import delay
 from streams.calendar.occurrences import NEVER
 from streams.calendar.windows import Opening, opening
 from streams.decider.lateness import skipped
+from streams.decider.limits import lookback_of
 from streams.decider.state import Schedule, World
 
 FIRST_RETRY = SECOND
@@ -63,7 +64,7 @@ def for_target(
 ) -> Deferred | Skipped:
     """Try again later what its target does not take now."""
     cursor = state.cursor
-    ends_at = _given_up_at(state, now, due)
+    ends_at = _given_up_at(state, world, now, due)
     if now >= ends_at:
         return skipped(state, world, now, cursor.nominal, Reason.TARGET_UNAVAILABLE, refusal)
     wait = min(FIRST_RETRY << min(cursor.deferrals, 6), LONGEST_RETRY)
@@ -83,10 +84,11 @@ def _start_in(found: Opening, state: Schedule, window: Window) -> int:
     return found.begins + delay(state.plan.id, state.cursor.nominal, room, NEVER)
 
 
-def _given_up_at(state: Schedule, now: int, due: int) -> int:
+def _given_up_at(state: Schedule, world: World, now: int, due: int) -> int:
     """How long a target is waited for: the lookback, or as long as all else may be waited for."""
     definition, cursor = state.plan.definition, state.cursor
-    lookback, window, gate = definition.catch_up.lookback, definition.window, definition.gate
+    lookback = lookback_of(definition.catch_up, world)
+    window, gate = definition.window, definition.gate
     if lookback is None:
         return (cursor.deferred_at or now) + UNBOUNDED_RETRIES
     others = (window.max_wait if window else 0) + (gate.max_wait if gate else 0)

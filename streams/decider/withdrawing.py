@@ -23,16 +23,26 @@ def withdrawn_runs(
 ) -> tuple[RunEnded, ...]:
     """The ends of this schedule's runs that have not begun, and of those between two attempts.
 
-    The latter go on if `retrying` is False.
+    The latter, and those that are offered to the runners, go on if `retrying` is False.
     """
     events: list[RunEnded] = []
     its = [run for run in world.subject.runs.values() if run.schedule == plan.id]
     for run in sorted(its, key=turn):
         if run.phase is RunPhase.WAITING:
             events.append(dropped(run, Reason.WITHDRAWN, why))
-        elif run.phase is RunPhase.RETRYING and (retrying or run.started_at is None):
+        elif _is_between(run) and (retrying or _is_put_off(run)):
             events.append(_last_attempt(run, why))
     return tuple(events)
+
+
+def _is_between(run: Run) -> bool:
+    """Whether nothing of it goes on before its next attempt begins."""
+    return run.phase in {RunPhase.RETRYING, RunPhase.OFFERED}
+
+
+def _is_put_off(run: Run) -> bool:
+    """Whether it has not begun because its target did not take it."""
+    return run.phase is RunPhase.RETRYING and run.started_at is None
 
 
 def withdrawn_targets(plan: Plan, definition: Definition, world: World) -> tuple[RunEnded, ...]:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from schemas.codec import encode
-from schemas.commands import Asked
+from schemas.commands import Asked, ClaimRun, DeclineRun
 from schemas.events import CommandRefused, GlobalChanged, ScheduleEvent, Stamp
 from schemas.faults import LONGEST_TEXT
 from schemas.identity import subject_of
@@ -35,6 +35,7 @@ from streams.processor.draft import Draft, Write
 from streams.processor.emitting import Headers
 from streams.processor.express import Express
 from streams.processor.happening import Cause, Happening
+from streams.processor.hearing import hear
 from streams.processor.household import around
 from streams.processor.intake import Heard, InboxRecord, Misplaced, Spoiled, take_in
 from streams.processor.partitions import Partition, Rung
@@ -43,6 +44,8 @@ from streams.processor.replying import kind_of, reply_to, said_again
 from streams.processor.silence import has_heard
 from streams.processor.suspects import FORESEEN, told
 
+OfRunners = ClaimRun | DeclineRun
+"""What runners ask for, who get no reply to it."""
 MOST_SLICES = 20
 """Subjects whose backfills go on in one batch, each by a slice (backfilling.py)."""
 
@@ -54,7 +57,7 @@ class Batch:
         self.world = world
         self.now = now
         self._express = Express(world, now, write)
-        self._happening = Happening(world, now, write, self._express)
+        self._happening = Happening(world, now, write, self._express, count)
         self.fired_due = self._express.fired_due
         """When each fire of this batch was due, or to start after it waited for its window."""
         self.emitted_to = self._express.topics
@@ -90,7 +93,9 @@ class Batch:
             case Asked():
                 self._decide(draft, reading)
             case Heard():
-                pass  # nobody waits for it
+                cause = Cause(f"runner:{reading.runner}", record.offset)
+                for event in hear(draft, reading, self.world, self.now):
+                    self._happening.take(draft, event, cause)
             case Misplaced(to, headers):
                 self._put(COMMANDS, to, record.key, record.value, headers)
             case Spoiled():
@@ -111,13 +116,25 @@ class Batch:
             refusal = CommandRefused(asked.schedule, kind_of(asked.command), "id", message)
             events: tuple[ScheduleEvent, ...] = (refusal,)
         else:
-            world = around(self.world, draft, asked.schedule)
+            world = self._world_for(draft, asked)
             events = tuple(map(_cut, decide(before, asked, world, self.now)))
         cause = Cause(asked.actor, asked.offset, asked.id, asked.trace)
         for event in events:
             self._happening.take(draft, event, cause)
+        if isinstance(asked.command, OfRunners):  # they are told in horae.control
+            if isinstance(asked.command, ClaimRun):
+                self._happening.deny(draft, asked.command, events)
+            return
         after = draft.state(asked.schedule)
         self._reply(draft, asked, reply_to(asked, events, before, after, self.now), known=known)
+
+    def _world_for(self, draft: Draft, asked: Asked) -> World:
+        """What surrounds the schedule of a command, and the runner that asks for something."""
+        world = around(self.world, draft, asked.schedule)
+        if not isinstance(asked.command, OfRunners):
+            return world
+        note = draft.runner(asked.command.runner)
+        return world if note is None else replace(world, runners={note.id: note})
 
     def _known_answer(self, draft: Draft, asked: Asked) -> Answer | None:
         if asked.once is None:

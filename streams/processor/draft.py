@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from schemas.codec import encode, pack_cursor, unpack_cursor
 from schemas.faults import Unreadable
 from schemas.identity import subject_of
-from schemas.snapshot import Answer, Owner
+from schemas.snapshot import Answer, Owner, RunnerNote
 from schemas.topics import SCHEDULES, STATE
 from streams.decider.promotion import MOST_AT_ONCE
 from streams.decider.state import Schedule
@@ -52,6 +52,8 @@ class Draft:
     answers: dict[str, Answer] = field(default_factory=dict)
     subjects: dict[str, Subject] = field(default_factory=dict)
     """What is known after the batch of each subject that it touched."""
+    runners: dict[str, RunnerNote] = field(default_factory=dict)
+    """Those that were heard in the batch."""
     unheard: list[Rung] = field(default_factory=list)
     """Timers of subjects about which the inbox may say more."""
     held: list[Rung] = field(default_factory=list)
@@ -69,6 +71,8 @@ class Draft:
     _woken: dict[str, Schedule] = field(default_factory=dict)
     """States as they were before the batch, decoded."""
     _outdated: list[str] = field(default_factory=list)
+    _silent: list[str] = field(default_factory=list)
+    """Runners that need not be known any longer."""
     _owner: Owner | None = None
 
     def state(self, schedule: str) -> Schedule | None:
@@ -113,6 +117,10 @@ class Draft:
             return False  # the common case, asked for every fire
         return self.subject(subject_of(schedule)).held
 
+    def runner(self, name: str) -> RunnerNote | None:
+        """What is known of a runner as the batch sees it."""
+        return self.runners.get(name) or self.partition.runners.get(name)
+
     def touch_subject(self, subject: str, before: Subject, after: Subject) -> None:
         """Something else is known of it now, unless it is the same."""
         if after is not before:
@@ -135,6 +143,11 @@ class Draft:
             yield from self._of_schedule(schedule, state)
         for subject in self.subjects:
             yield from self._of_subject(subject, now)
+        for name, note in self.runners.items():
+            yield STATE, number, keys.runner_key(name), encode(note), None
+        self._silent = self.partition.silent_runners(now) if self.runners else []
+        for name in self._silent:
+            yield STATE, number, keys.runner_key(name), None, None
         for once, answer in self.answers.items():
             yield STATE, number, keys.answer_key(once), encode(answer), None
         self._outdated = self.partition.outdated_answers(now)
@@ -200,6 +213,9 @@ class Draft:
         for subject in self.released:
             partition.timers.put_all(partition.held.pop(subject, ()))
         partition.timers.sweep(len(partition.residents) + len(partition.subjects))
+        partition.runners |= self.runners
+        for name in self._silent:
+            partition.runners.pop(name, None)
         for key, answer in self.answers.items():
             partition.keep_answer(key, answer)
         for key in self._outdated:

@@ -1,8 +1,9 @@
 """
 What does an event write, and what does it change, as soon as it is decided?
 
-It goes into the ledger, into the target topic if work begins with it, and into the overlay of its
-partition. Deciding is batch.py and the decider; what the overlay becomes is draft.py.
+It goes into the ledger, into the target topic if work begins with it, to the runners if it is for
+them (ordering.py), and into the overlay of its partition. Deciding is batch.py and the decider;
+what the overlay becomes is draft.py.
 """
 
 from __future__ import annotations
@@ -11,11 +12,16 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from schemas.codec import encode_event
+from schemas.commands import ClaimRun
 from schemas.events import (
     Event,
     Fired,
     Outcome,
+    RunCancelling,
     RunEnded,
+    RunGranted,
+    RunNoted,
+    RunOffered,
     RunRetries,
     RunStarted,
     ScheduleEvent,
@@ -33,6 +39,10 @@ from streams.processor import keys
 from streams.processor.draft import Draft, Record, Write
 from streams.processor.emitting import Begun, emitted
 from streams.processor.express import Express
+from streams.processor.ordering import Circumstances, Place, control_for, denial_of, orders_for
+
+OF_RUNNERS = (Fired, RunStarted, RunOffered, RunGranted, RunCancelling, RunNoted)
+"""Events because of which runners may be told something."""
 
 
 class Cause(NamedTuple):
@@ -47,7 +57,7 @@ class Cause(NamedTuple):
 class Happening:
     """The events of one batch; what they fire is counted with its plain fires."""
 
-    def __init__(self, world: World, now: int, write: Write, plain: Express) -> None:
+    def __init__(self, world: World, now: int, write: Write, plain: Express, count: int) -> None:
         self._fired_due = plain.fired_due
         self._topics = plain.topics
         self.skipped: dict[str, int] = {}
@@ -55,6 +65,7 @@ class Happening:
         self._world = world
         self._now = now
         self._write = write
+        self._count = count
 
     def take(self, draft: Draft, event: ScheduleEvent, cause: Cause) -> None:
         """Write the event and what begins with it; fold it into the overlay."""
@@ -75,6 +86,8 @@ class Happening:
         subject = subject_of(name)
         known = draft.subject(subject)
         draft.touch_subject(subject, known, evolve_subject(known, plan, event, stamp))
+        if isinstance(event, OF_RUNNERS):
+            self._tell_runners(draft, event, plan, cause.trace)
         if isinstance(event, SubjectReleased | SubjectRemoved):
             draft.released.add(subject)
         elif isinstance(event, RunStarted | RunRetries | RunEnded):
@@ -85,13 +98,38 @@ class Happening:
             waited = event.deferrals and before.plan.definition.window is not None
             self._fired_due.append(before.cursor.due if waited else event.due)
 
+    def deny(self, draft: Draft, command: ClaimRun, events: tuple[ScheduleEvent, ...]) -> None:
+        """Tell a runner that its claim was refused, if it was."""
+        self._write(denial_of(command, events, self._place(draft)))
+
     def write(self, draft: Draft, event: Event, stamp: Stamp) -> None:
         """Put an event into the ledger, and do nothing else."""
         key = keys.event_key(event, stamp.sequence)
         self._write([(EVENTS, draft.partition.number, key, encode_event(event, stamp), None)])
 
+    def _tell_runners(
+        self, draft: Draft, event: ScheduleEvent, plan: Plan | None, trace: str | None
+    ) -> None:
+        """Write the orders that offer work, and what is said to whoever has some."""
+        is_theirs = plan is not None and plan.definition.action.work is not None
+        if isinstance(event, Fired | RunStarted) and not is_theirs:
+            return  # the common case
+        known, place = draft.subject(subject_of(event.schedule)), self._place(draft)
+        records = control_for(event, known, place)
+        if plan is not None and is_theirs:
+            orders = orders_for(event, plan, known, Circumstances(self._world, place, trace))
+            self._topics.update(record[0] for record in orders)
+            records += orders
+        if records:
+            self._write(records)
+
+    def _place(self, draft: Draft) -> Place:
+        return Place(draft.partition.number, self._count)
+
     def _begin(self, event: ScheduleEvent, plan: Plan, trace: str | None) -> None:
         """Give out the work that begins with this event."""
+        if plan.definition.action.work is not None:
+            return  # it is offered once it is known how often it was
         records: list[Record] = []
         for begun in _begun(event):
             record = emitted(plan.definition, begun, self._now, trace)

@@ -75,8 +75,10 @@ def _about(event: Event) -> str | None:  # noqa: PLR0911 - one match
         case RunStarted() | RunOffered() | RunGranted():
             return f"run:{event.run}/{event.attempt}{_offer(event)}"
         case RunRetries(status=status):
-            put_off = status is RunStatus.UNAVAILABLE
-            attempt = f"{event.attempt + 1}/unavailable" if put_off else f"{event.attempt}/ended"
+            put_off = status is RunStatus.BUSY or (
+                status is RunStatus.UNAVAILABLE and event.result is None
+            )
+            attempt = f"{event.attempt + 1}/{status}" if put_off else f"{event.attempt}/ended"
             return f"run:{event.run}/{attempt}"
         case BackfillStarted():
             return f"backfill:{event.id}/started"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from schemas.definition import Action
 from schemas.events import (
     BackfillProgressed,
     CommandRefused,
@@ -18,14 +19,18 @@ from schemas.events import (
     GlobalChanged,
     Reason,
     RunEnded,
+    RunOffered,
     RunRetries,
     RunStarted,
     ScheduleChanged,
     Skipped,
     Stamp,
 )
+from schemas.identity import subject_of
 from schemas.topics import EVENTS
+from streams.decider.pools import topic_of
 from streams.decider.state import Schedule, Target, World
+from streams.decider.subject import NOBODY, Subject
 from streams.decider.worldview import fold
 from streams.processor.batch import Batch
 from streams.processor.draft import Record
@@ -67,20 +72,26 @@ def worlds_of(globals_: list[Told]) -> list[World]:
     return worlds
 
 
-def targets_of(group: Iterable[Kept], states: Mapping[str, Schedule | None]) -> dict[str, Target]:
+def targets_of(
+    group: Iterable[Kept],
+    states: Mapping[str, Schedule | None],
+    subjects: Mapping[str, Subject],
+) -> dict[str, Target]:
     """The targets as they showed themselves: refusing with the recorded words, or in order."""
     words: dict[str, str] = {}
     in_order: set[str] = set()
-    edited: dict[str, str] = {}
+    edited: dict[str, Action] = {}
     for event in (record.event for record in group):
         if isinstance(event, GlobalChanged):
             continue
         state = states.get(event.schedule)
         if isinstance(event, ScheduleChanged):
-            edited[event.schedule] = event.definition.action.topic
+            edited[event.schedule] = event.definition.action
         if state is None:
             continue
-        topic = edited.get(event.schedule, state.plan.definition.action.topic)
+        action = edited.get(event.schedule, state.plan.definition.action)
+        known = subjects.get(subject_of(event.schedule), NOBODY)
+        topic = action.topic if action.work is None else topic_of(action.work, known.notes.app)
         if _was_taken(event):
             in_order.add(topic)
         words[topic] = _refusal(event, topic) or words.get(topic, "")
@@ -93,7 +104,7 @@ def _was_taken(event: Event) -> bool:
     """Whether the target was asked and had nothing against it: other runs are asked about later."""
     if isinstance(event, Skipped):
         return event.reason in _AFTER_TARGETS
-    return isinstance(event, Fired | RunStarted)
+    return isinstance(event, Fired | RunStarted | RunOffered)
 
 
 def _refusal(event: Event, topic: str) -> str | None:

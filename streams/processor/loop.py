@@ -147,6 +147,8 @@ class Processor:
     def _batch(self, records: Sequence[InboxRecord], due: list[Rung]) -> Batch:
         """A batch that knows the targets it may write to: no look-up inside a transaction."""
         topics = self.serving.topics_of(records, due) | self._to_look_up
+        if any(rung[1].endswith("/") for rung in due):  # runs may have waited for a target
+            topics |= self.targets.refusing
         self._to_look_up = set()
         self.targets.prepare(topics, self.clock.monotonic(), self.globals.world)
         self.transactions.fit(self.targets.smallest)

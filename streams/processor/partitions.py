@@ -13,20 +13,25 @@ from dataclasses import dataclass, field
 from enum import Enum
 from types import EllipsisType
 
+from schemas.actions import App
 from schemas.codec import cursor_due, decode_as, pack_cursor, unpack_cursor
 from schemas.cursor_bytes import cursor_zone_data
-from schemas.definition import HOUR
+from schemas.definition import DAY, HOUR
 from schemas.faults import Unreadable
+from schemas.identity import subject_of
 from schemas.schedule import ScheduleRow, Status
-from schemas.snapshot import Answer, Owner
+from schemas.snapshot import Answer, Owner, RunnerNote
 from streams.calendar.occurrences import NEVER
 from streams.decider.evolve import compiled
+from streams.decider.pools import topic_of
 from streams.decider.state import Plan, Schedule
 from streams.processor.household import FORGOTTEN_AT_ONCE, Households, SubjectAtRest
 from streams.processor.shape import Shape, shape_of
 from streams.processor.timers import Timers
 
 ANSWERS_KEPT = 24 * HOUR
+RUNNERS_KEPT = 30 * DAY
+"""As long as a beat stays in the inbox."""
 VOID = -1
 """The due instant of a resident that was removed: its timer is void."""
 
@@ -72,9 +77,14 @@ class Resident:
         if shape is not None:
             return shape.topic
         try:
-            return decode_as(self.row, ScheduleRow).definition.action.topic
+            action = decode_as(self.row, ScheduleRow).definition.action
         except Unreadable:
             return None
+        return action.topic if action.work is None else topic_of(action.work, self._app(schedule))
+
+    def _app(self, schedule: str) -> App | None:
+        at_rest = self.home.subjects.get(subject_of(schedule))
+        return None if at_rest is None else at_rest.subject.notes.app
 
     def __lt__(self, other: object) -> bool:
         """For heaps, where two of one id and due instant may meet: either may be first."""
@@ -115,6 +125,8 @@ class Partition:
     """What was asked before this instant is decided; NEVER: whoever serves it does not ask."""
     unheard: list[Rung] = field(default_factory=list)
     """Timers of subjects that rang before enough was heard."""
+    runners: dict[str, RunnerNote] = field(default_factory=dict)
+    """What is known of those whose beats are in the inbox, by id."""
     answers: dict[str, Answer] = field(default_factory=dict)
     answered: deque[tuple[int, str]] = field(default_factory=deque)
     """The ids in `answers`, oldest first."""
@@ -126,6 +138,10 @@ class Partition:
         """Remember what a one-shot command was told."""
         self.answers[key] = answer
         self.answered.append((answer.answered_at, key))
+
+    def silent_runners(self, now: int) -> list[str]:
+        """Ids of runners that have not been heard for so long that they need not be known."""
+        return [name for name, one in self.runners.items() if one.heard_at < now - RUNNERS_KEPT]
 
     def outdated_answers(self, now: int) -> list[str]:
         """Ids whose answers need no longer be kept; of very many the rest is for the next batch."""

@@ -27,7 +27,7 @@ from schemas.events import (
     Stamp,
 )
 from schemas.identity import subject_of
-from schemas.snapshot import Answer, Owner
+from schemas.snapshot import Answer, Owner, RunnerNote
 from streams.calendar.zones import zone_data_number
 from streams.decider.evolve import evolve
 from streams.decider.evolve_subject import evolve_subject
@@ -37,7 +37,7 @@ from streams.decider.subject import NOBODY, Subject
 from streams.processor.announcing import tell
 from streams.processor.globals import Told
 from streams.processor.household import SubjectAtRest
-from streams.processor.intake import InboxRecord, take_in
+from streams.processor.intake import Heard, InboxRecord, take_in
 from streams.processor.looking import Look, targets_of, worlds_of
 from streams.processor.partitions import ANSWERS_KEPT, Partition, Resident, Rung, row_of
 from streams.processor.recorded import (
@@ -102,6 +102,12 @@ class _Replay:
         """Ids and digests of the one-shot commands that were answered."""
         self._given: dict[str, Answer] = {}
         """The answers to them."""
+        self._beats = deque(
+            (offset, found)
+            for offset, record in sorted(commands.items())
+            if isinstance(found := take_in(record, partitions, 0), Heard)
+        )
+        """Those of the inbox that lie behind the last command that was decided again."""
 
     def check(self, group: list[Kept]) -> list[Mismatch]:
         """Decide the cause of these events again, and compare."""
@@ -153,6 +159,7 @@ class _Replay:
             return "the command is gone"
         self._answered.add(offset)
         asked = self._read(record)
+        self._hear_until(offset)
         once = asked.once if asked is not None else None
         self._recall(once, group[0])
         self._forget_zone_data(group)
@@ -163,6 +170,15 @@ class _Replay:
             self._once.add((once, asked.digest))
             self._given[once] = self._partition.answers.get(once) or self._given[once]
         return decided
+
+    def _hear_until(self, offset: int) -> None:
+        """Know of the runners what was known before this offset, also by beats without an event."""
+        while self._beats and self._beats[0][0] < offset:
+            _, (runner, beat, _) = self._beats.popleft()
+            known = self._partition.runners.get(runner)
+            if known is None or known.boot <= beat.boot:
+                note = RunnerNote(runner, beat.boot, 0, beat.leaving, beat.slots, beat.pools)
+                self._partition.runners[runner] = note
 
     def _recall(self, once: str | None, recorded: Kept) -> None:
         """Know the former answer, or not: after a day that depends on what else was committed.
@@ -261,6 +277,6 @@ class _Replay:
         return replace(
             self._worlds[before - 1],
             globals_offset=offset,
-            targets=targets_of(group, self._states),
+            targets=targets_of(group, self._states, self._subjects),
             zone_data=zone_data_number(),
         )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from schemas.codec import decode_as
 from schemas.faults import Unreadable
 from schemas.identity import subject_of
-from schemas.snapshot import Answer, Owner, Run, SubjectNotes
+from schemas.snapshot import Answer, Owner, Run, RunnerNote, SubjectNotes
 from schemas.topics import SCHEDULES, STATE
 from streams.clock import Deadline
 from streams.decider.subject import NO_NOTES, restored
@@ -71,6 +71,7 @@ def fill(partition: Partition, take_over: TakeOver) -> None:
             raise Unreadable(f"{key!r} has a row and no cursor")
         residents[key.decode()] = Resident(partition, row, cursor)
     partition.subjects = _subjects(partition, state)
+    partition.runners = _runners(state)
     timers = [(one.due, schedule, one) for schedule, one in residents.items()]
     at_rest = [(one.due, f"{name}/", one) for name, one in partition.subjects.items()]
     partition.timers.load([*timers, *at_rest])
@@ -95,6 +96,13 @@ def _subjects(partition: Partition, state: Table) -> dict[str, SubjectAtRest]:
         name: SubjectAtRest(partition, restored(notes.get(name, NO_NOTES), runs.get(name, [])))
         for name in sorted({*notes, *runs})
     }
+
+
+def _runners(state: Table) -> dict[str, RunnerNote]:
+    """What is known of runners; its records are taken out of the table."""
+    known = [key for key in state if key.startswith(keys.RUNNERS)]
+    notes = [decode_as(state.pop(key), RunnerNote) for key in known]
+    return {note.id: note for note in notes}
 
 
 def _once(key: bytes) -> str:

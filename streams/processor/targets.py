@@ -19,6 +19,7 @@ from confluent_kafka.admin import AdminClient, ConfigResource
 
 from schemas.definition import SECOND, Emit
 from schemas.globals import GlobalSettings
+from schemas.topics import ORDERS
 from streams.decider.gates import forbids, size_of
 from streams.decider.state import Target, World
 
@@ -63,11 +64,11 @@ class Targets:
             self._known.clear()  # what was allowed may be forbidden now
         stale = [topic for topic in self._prepared if self._is_stale(topic, now)]
         for topic in stale:
-            forbidden = forbids(topic, world)
+            forbidden = _forbidden(topic, world)
             if forbidden is not None:
                 self._seen[topic] = Target(fault=forbidden)
                 self._known[topic] = _Known(self._seen[topic], now)
-        stale = [topic for topic in stale if forbids(topic, world) is None]
+        stale = [topic for topic in stale if _forbidden(topic, world) is None]
         for topic, target in self._look_up(stale).items():
             known = self._known.setdefault(topic, _Known(target, now))
             known.looked_up_at = now
@@ -75,6 +76,11 @@ class Targets:
                 known.target = target
             self._tell_first_fault(topic, known.target)
             self._seen[topic] = known.target
+
+    @property
+    def refusing(self) -> set[str]:
+        """Those that take nothing: what waits for one of them has to hear when it does."""
+        return {topic for topic, target in self._seen.items() if target.fault is not None}
 
     @property
     def smallest(self) -> int:
@@ -142,6 +148,11 @@ class Targets:
                     needs_key="compact" in settings["cleanup.policy"].value,
                 )
         return found
+
+
+def _forbidden(topic: str, world: World) -> str | None:
+    """Why nothing of ours may go there; that no emit goes to a topic of orders sees gates.py."""
+    return None if topic.startswith(ORDERS) else forbids(topic, world)
 
 
 def target_of(topic: str, *, max_bytes: int, needs_key: bool) -> Target:

@@ -167,7 +167,7 @@ def test_two_that_fail_at_once_pause_once_and_settle_once() -> None:
     found = list(house.ring_subject("00:10"))
 
     assert [type(one).__name__ for one in found] == [
-        "RunEnded", "Fired", "SchedulePaused", "RunEnded",
+        "RunEnded", "InsightRaised", "Fired", "SchedulePaused", "InsightRaised", "RunEnded",
     ]  # fmt: skip
     assert house.wait("00:12") == []
 

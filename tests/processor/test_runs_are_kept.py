@@ -66,7 +66,7 @@ def test_failures_in_a_row_are_kept_with_the_subject() -> None:
     better = report(desk, second.id)
 
     notes = decode_as(last(failed, b"u|shop") or b"", SubjectNotes)
-    assert [tuple(one) for one in notes.failures] == [("shop/a", 1)]
+    assert [tuple(one) for one in notes.failures] == [("shop/a", 1, 1)]
     assert last(better, b"u|shop") is None
 
 
