@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -63,7 +64,7 @@ def runs(tmp_path: Path) -> Iterator[Runs]:
     assert list((tmp_path / "runs").iterdir()) == []
 
 
-def script(text: str, **given: str) -> Program:
+def script(text: str, **given: Any) -> Program:
     return program("sh", "-c", text, **given)
 
 
