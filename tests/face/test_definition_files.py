@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from horae.cli.apps import read_app_file
 from horae.cli.definition_files import read_files
 from horae.cli.endings import Said
+from schemas.actions import Fresh, Http, Program
 from schemas.definition import Cron, Emit, Interval, Once
 from streams.calendar.occurrences import rule_for
 
@@ -106,7 +108,14 @@ def test_the_examples_are_definitions_that_the_calendar_takes() -> None:
     for one in found:
         rule = one.definition
         assert rule_for(rule.timings, rule.zone, rule.dst, one.schedule).next_after(0)
-        assert rule.action.topic == "demo.events"
+        assert rule.action.topic == "demo.events" or rule.action.work is not None
+    kinds = {type(one.definition.action.work) for one in found}
+    assert kinds >= {type(None), Http, Program, Fresh}
+
+
+@pytest.mark.parametrize("path", sorted((EXAMPLES / "apps").iterdir()), ids=lambda path: path.stem)
+def test_the_examples_of_apps_are_apps(path: Path) -> None:
+    assert read_app_file(path).image
 
 
 def aliases(times: int) -> str:

@@ -1,0 +1,74 @@
+"""What cannot fire yet, because nobody is there to take it, is said where it is defined."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from horae.cli import missing
+from horae.cli.missing import warn_of_missing_targets
+from horae.client import Order
+from schemas.commands import Define, Pause
+from schemas.reading import read_definition
+from schemas.replies import Reply, Verdict
+
+
+def ordered(schedule: str, **action: Any) -> Order:
+    return Order(schedule, Define(read_definition({"cron": "@daily", **action})))
+
+
+def warned(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    *orders: Order,
+    verdict: Verdict = Verdict.ACCEPTED,
+) -> str:
+    monkeypatch.setattr(missing, "_topics", lambda _at, _wanted: {"there", "horae.orders.default"})
+    answers = [Reply(one.schedule, "define", verdict, 0, 0, 0) for one in orders]
+    warn_of_missing_targets(orders, answers, "broker:1")
+    return capsys.readouterr().err
+
+
+def test_a_topic_that_is_not_there_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    orders = [ordered(f"a/{i}", emit={"topic": "gone"}) for i in range(3)]
+
+    assert warned(monkeypatch, capsys, *orders) == (
+        "warning: topic 'gone' does not exist at broker:1: a/0 and 2 more cannot fire before it "
+        "does\n"
+    )
+
+
+def test_a_pool_that_never_had_a_runner_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    order = ordered("a/b", command={"argv": ["a"], "pool": "db"})
+
+    assert warned(monkeypatch, capsys, order) == (
+        "warning: pool 'db' never had a runner at broker:1: a/b cannot fire before it does\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "order",
+    {
+        "a topic that is there": ordered("a/b", emit={"topic": "there"}),
+        "a pool that is there": ordered("a/b", command=["a"]),
+        "a pool that an app names": ordered("a/b", fresh=["a"]),
+        "no definition": Order("a/b", Pause()),
+    }.values(),
+)
+def test_nothing_is_told_of_the_rest(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], order: Order
+) -> None:
+    assert warned(monkeypatch, capsys, order) == ""
+
+
+def test_nothing_is_told_of_what_was_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    order = ordered("a/b", emit={"topic": "gone"})
+
+    assert warned(monkeypatch, capsys, order, verdict=Verdict.REFUSED) == ""
