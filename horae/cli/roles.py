@@ -20,7 +20,6 @@ from horae.cli.views import NO_DATABASE
 if TYPE_CHECKING:
     from horae.settings import FaceSettings
     from projections.settings import ProjectorSettings
-    from streams.topics_outlook import Wishes
 
 _BROKER_WITHIN = 60.0
 """Started together with the broker, a process waits for it."""
@@ -45,7 +44,7 @@ def processor(
     from streams.processor.main import run_processor
     from streams.settings import ProcessorSettings
 
-    face = _begin()
+    face = begin()
     given: dict[str, Any] = {"bootstrap": face.bootstrap}
     if instance is not None:
         given["instance"] = instance
@@ -75,10 +74,10 @@ def runner(
 
     SIGTERM or Ctrl-C ends it in order, a second one at once. Settings: `horae config`.
     """
-    from streams.runner.main import TOPICS, run_runner
+    from streams.runner.main import run_runner
     from streams.settings import RunnerSettings
 
-    face = _begin(TOPICS)
+    face = begin()
     given: dict[str, Any] = {"bootstrap": face.bootstrap}
     if pool:
         given["pools"] = ",".join(pool)
@@ -97,7 +96,7 @@ def projector() -> None:
     """
     from projections.projector import main
 
-    settings = _views(_begin())
+    settings = _views(begin())
     # It reads the environment itself; what was found elsewhere goes in there.
     os.environ["HORAE_BOOTSTRAP"] = settings.bootstrap
     os.environ["HORAE_POSTGRES_DSN"] = settings.postgres_dsn.get_secret_value()
@@ -115,7 +114,7 @@ def rebuild(
     from horae.cli.progress import filling
     from projections.rebuild import rebuild as build
 
-    settings = _views(_begin())
+    settings = _views(begin())
     with filling("Rebuilding the views") as told:
         done = build(settings, progress=lambda now: told(now.done, now.total), force=force)
     if output is Form.JSON:
@@ -133,12 +132,11 @@ EPILOGS = {
 }
 
 
-def _begin(wishes: Wishes | None = None) -> FaceSettings:
+def begin() -> FaceSettings:
     """Log to standard error, and go on only with topics that are as they must be."""
     from horae.settings import load_settings
     from streams.clock import Deadline
     from streams.topics_check import require_topics
-    from streams.topics_outlook import AS_THE_INBOX
 
     logging.basicConfig(
         level=os.environ.get("HORAE_LOG_LEVEL", "INFO").upper(),
@@ -147,7 +145,7 @@ def _begin(wishes: Wishes | None = None) -> FaceSettings:
     settings = load_settings()
     deadline = Deadline.after(_BROKER_WITHIN)
     _tell_if_away(settings.bootstrap)
-    require_topics(settings.bootstrap, wishes or AS_THE_INBOX, deadline=deadline)
+    require_topics(settings.bootstrap, deadline=deadline)
     return settings
 
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from schemas.topics import Part, Planned, orders_topic
+from schemas.topics import Planned, orders_topic
 from streams.clock import SystemClock
 from streams.instance import claim_instance
 from streams.runner.allowed import Allowed
@@ -45,11 +45,10 @@ from streams.runner.work import Executors, Runner
 from streams.settings import RunnerSettings
 from streams.telemetry import Face
 from streams.topics_check import TopicsOf, require_topics
-from streams.topics_outlook import Outlook, Wishes
+from streams.topics_outlook import Outlook
 
 log = logging.getLogger(__name__)
 
-TOPICS = Wishes(parts=(Part.SCHEDULING, Part.RUNNING))
 HELLO_WITHIN = 5.0
 SENT_WITHIN = 15.0
 """Seconds that the last reports get, once nothing runs any more."""
@@ -60,7 +59,7 @@ def run_runner(settings: RunnerSettings | None = None) -> None:
     """Run until a signal says stop; Halt is raised if its name is taken."""
     settings = settings or RunnerSettings()
     asked_to_end = count_signals()
-    found = require_topics(settings.bootstrap, TOPICS)
+    found = require_topics(settings.bootstrap)
     prepare_pools(settings, found)
     with ExitStack() as parts:
         instance = claim_instance(settings.state, settings.name)

@@ -279,7 +279,7 @@ def fresh_cluster(bootstrap: str, partitions: int) -> Iterator[Cluster]:
             cluster.delete(*old)
         planned = [
             NewTopic(one.name, num_partitions=one.partitions, config=dict(one.settings))
-            for one in plan(partitions=partitions, parts=(Part.SCHEDULING,))
+            for one in plan(partitions=partitions, parts=(Part.SCHEDULING, Part.RUNNING))
         ]
         for future in admin.create_topics(planned).values():
             future.result(10)

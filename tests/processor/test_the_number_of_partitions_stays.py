@@ -26,7 +26,7 @@ from tests.processor.lives import each_second, living, step_for, step_until, unt
 
 pytestmark = [pytest.mark.broker, pytest.mark.case("KAF-024")]
 
-HAVE = [one.name for one in plan(parts=(Part.SCHEDULING,)) if one.name != GLOBALS]
+HAVE = [one.name for one in plan(parts=(Part.SCHEDULING, Part.RUNNING)) if one.name != GLOBALS]
 
 
 def _raise(cluster: Cluster, topics: list[str], count: int) -> None:
