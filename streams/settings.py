@@ -8,12 +8,16 @@ Durations are seconds unless the name says otherwise.
 from __future__ import annotations
 
 import logging
+import re
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Annotated, Any
 
 from pydantic import AliasChoices, BeforeValidator, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from schemas.durations import parse_elapsed
+from schemas.units import SECOND
 
 log = logging.getLogger(__name__)
 
@@ -25,16 +29,34 @@ RUNNER_NAME = r"^[A-Za-z0-9._-]{1,100}$"
 
 def _positive(value: object) -> int:
     """A limit, or none where the text is not one: a process is not kept from starting by that."""
+    if value == 0:  # the default; what the environment says is text
+        return 0
     try:
         limit = int(str(value))
     except ValueError:
-        limit = -1
-    if limit < 0:
+        limit = 0
+    if limit <= 0:
         log.warning("%r is no limit (a whole number above 0): there is none", value)
     return max(limit, 0)
 
 
+def _span(value: object) -> float:
+    """The seconds of a length such as 5m, or of a plain number; none where it is neither."""
+    if value == 0:
+        return 0.0
+    text = str(value).strip()
+    try:
+        seconds = float(text) if _PLAIN.fullmatch(text) else parse_elapsed(text) / SECOND
+    except ValueError:
+        seconds = 0.0
+    if seconds <= 0:
+        log.warning("%r is no length of time such as 5m or 90: there is none", value)
+    return max(seconds, 0.0)
+
+
+_PLAIN = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,6})?")
 Limit = Annotated[int, BeforeValidator(_positive)]
+Span = Annotated[float, BeforeValidator(_span)]
 
 
 def _limit(name: str) -> Any:
@@ -104,6 +126,22 @@ class ProcessorSettings(BaseSettings):
 
     max_concurrent_per_app: Limit = _limit("MAX_CONCURRENT_PER_APP")
     """The most runs of one subject at once; 0, or what is no positive number: no limit."""
+
+    default_timeout: Span = _limit("DEFAULT_TIMEOUT")
+    """How long an attempt of a runner may take whose schedule does not say, such as `5m`, or
+    seconds; 0: as long as it likes."""
+
+    max_retries: Limit = _limit("MAX_RETRIES")
+    """The most further attempts inside a run, whatever its schedule says; 0: no limit."""
+
+    retry_backoff: Span = _limit("RETRY_BACKOFF")
+    """The least wait before a further attempt; 0: as the schedule says."""
+
+    retry_backoff_max: Span = _limit("RETRY_BACKOFF_MAX")
+    """The longest wait before a further attempt; 0: as the schedule says."""
+
+    catch_up_lookback: Span = _limit("CATCH_UP_LOOKBACK")
+    """The oldest age at which anything late still runs; 0: as the schedule says."""
 
     clock_alarm: float = Field(default=2.0, gt=0)
     """A difference to the broker's clock above this is an alarm."""

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeVar, assert_never
 
+from schemas.durations import format_duration
 from schemas.globals import (
     KEYS,
     Calendar,
@@ -94,6 +95,18 @@ def _limits(settings: GlobalSettings) -> str:
         words.append(f"a subject may have {settings.max_schedules} schedules")
     if settings.max_concurrent:
         words.append(f"and {settings.max_concurrent} runs at once")
+    words += [
+        f"{what} {format_duration(micros=micros)}"
+        for what, micros in (
+            ("an attempt may take", settings.default_timeout),
+            ("the next one waits at least", settings.retry_backoff),
+            ("and at most", settings.retry_backoff_max),
+            ("nothing late runs after", settings.catch_up_lookback),
+        )
+        if micros
+    ]
+    if settings.max_retries:
+        words.append(f"a run has {settings.max_retries} further attempts at most")
     return ", ".join(words)
 
 

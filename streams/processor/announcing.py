@@ -47,6 +47,11 @@ def publish_limits(
         partitions=batch.partitions,
         max_schedules=settings.max_per_app,
         max_concurrent=settings.max_concurrent_per_app,
+        default_timeout=_micros(settings.default_timeout),
+        max_retries=settings.max_retries,
+        retry_backoff=_micros(settings.retry_backoff),
+        retry_backoff_max=_micros(settings.retry_backoff_max),
+        catch_up_lookback=_micros(settings.catch_up_lookback),
     )
     known = globals_.world.settings
     if known is not None and known.partitions and _same(known, limits):
@@ -54,6 +59,10 @@ def publish_limits(
     if batch.now - globals_.published_at > UNDER_WAY:
         globals_.published_at = batch.now
         batch.publish(partition, KEYS[GlobalSettings].encode(), encode(limits))
+
+
+def _micros(seconds: float) -> int:
+    return round(seconds * SECOND)
 
 
 def _same(known: GlobalSettings, limits: GlobalSettings) -> bool:
