@@ -74,12 +74,16 @@ class Manager:
 
 @contextmanager
 def managed(
-    *racks: str, store: Store | None = None, clock: Clock | None = None, room: int = ROOM
+    *racks: str,
+    store: Store | None = None,
+    clock: Clock | None = None,
+    room: int = ROOM,
+    seconds: float = 10,
 ) -> Iterator[Manager]:
-    """A task manager with these racks, whose tasks take ten seconds of its clock."""
+    """A task manager with these racks, whose tasks take so long by its clock."""
     clock = clock or SteppedClock(NOON)
     store = store or Store([*(racks or ("rack-a", "rack-b")), "probe"])
-    app = service(store, clock=clock, seconds=10, room=room)
+    app = service(store, clock=clock, seconds=seconds, room=room)
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
     with socket.create_server(("127.0.0.1", 0)) as listening:
         thread = Thread(target=server.run, args=([listening],), daemon=True)
@@ -96,9 +100,9 @@ def managed(
 
 
 @contextmanager
-def real_time(*racks: str) -> Iterator[Manager]:
+def real_time(*racks: str, seconds: float) -> Iterator[Manager]:
     """One that lives by the machine's own clock."""
-    with managed(*racks, clock=SystemClock()) as manager:
+    with managed(*racks, clock=SystemClock(), seconds=seconds) as manager:
         yield manager
 
 
