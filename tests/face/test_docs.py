@@ -15,10 +15,12 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
+from horae.cli.definition_files import read_files
 from horae.cli.main import app
 from horae.cli.preview import answers
 from horae.local.kafka import Broker
-from schemas.reading import read_definition
+from schemas.commands import Beating, ClaimRun, DeclineRun, DefineApp, ReportRun
+from schemas.reading import read_beat, read_command, read_definition
 from schemas.topics import TOPICS
 from streams.topics_check import TopicsOf
 from streams.topics_outlook import Wishes
@@ -67,12 +69,41 @@ def test_every_command_has_its_place_in_the_reference() -> None:
     assert {name for name in names(get_command(app)) if name not in headings} == set()
 
 
-DEFINITIONS = [block for page in PAGES for block in blocks(page, "json") if '"emit"' in block]
+ACTION = re.compile(r'"(emit|http|command|exec|fresh)":')
+TIMING = re.compile(r'"(cron|interval|once|weekly|timings)":')
+DEFINITIONS = [
+    block
+    for page in PAGES
+    for block in blocks(page, "json")
+    if ACTION.search(block) and TIMING.search(block)
+]
+FILES = [block for page in PAGES for block in blocks(page, "yaml") if "schedule:" in block]
+WORK = ROOT / "docs/reference/work.md"
 
 
 @pytest.mark.parametrize("text", DEFINITIONS)
 def test_a_definition_that_is_shown_is_one(text: str) -> None:
     assert read_definition(json.loads(text)).timings
+
+
+@pytest.mark.parametrize("text", FILES)
+def test_a_file_that_is_shown_defines_something(text: str, tmp_path: Path) -> None:
+    (tmp_path / "shown.yaml").write_text(text)
+
+    assert read_files([tmp_path])
+
+
+def test_what_a_runner_says_is_as_shown() -> None:
+    found = re.findall(r"^   ```json\n(.*?)^   ```", WORK.read_text(), re.MULTILINE | re.DOTALL)
+    beat, claim, report = (block.encode().strip() for block in found)
+    [described] = [block.encode() for block in blocks(WORK, "json") if '"image"' in block]
+    decline = {**json.loads(claim), "why": "late"}
+
+    assert read_beat(beat).runs == (Beating("shop", "jr_abcdefghijkl"),)
+    assert isinstance(read_command(b"shop/#claim:1", claim)[1], ClaimRun)
+    assert isinstance(read_command(b"shop/#decline:1", json.dumps(decline).encode())[1], DeclineRun)
+    assert isinstance(read_command(b"shop/#report:1", report)[1], ReportRun)
+    assert isinstance(read_command(b"shop/#app", described)[1], DefineApp)
 
 
 def test_the_conversation_of_the_preview_is_as_shown() -> None:
