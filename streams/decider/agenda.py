@@ -135,7 +135,8 @@ class Agenda:
 
     def ahead(self, tick: Tick, now: int, fires: int = 0) -> tuple[int, int]:
         """The instant after this one, which is decided `now`, and when it is due; or NEVER."""
-        if self.exhausted(fires) or (fires and self.counts_from_ends):
+        left = self.fires_left
+        if (left is not None and left <= fires) or (fires and self.counts_from_ends):
             return NEVER, NEVER  # for the latter the end of the work gives it another
         instant, wall, second_pass = tick
         later = self if self.only is None else self.restarted(max(instant, now))

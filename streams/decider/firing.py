@@ -57,8 +57,11 @@ def _decided(state: Schedule, world: World, now: int) -> Events:
     plan, cursor = state
     if plan.skips and requested.is_requested(state):
         return skipped_by_request(state, world, now)
-    looked_at = cursor.deferred_at if cursor.deferrals else now
-    late = looked_at - lateness.due_of(state, world) > plan.definition.catch_up.grace
+    if cursor.deferrals:
+        age = cursor.deferred_at - lateness.due_of(state, world)
+    else:
+        age = now - cursor.due
+    late = age > plan.definition.catch_up.grace
     if late and not cursor.deferrals:
         return _late(state, world, now)
     return on_time(state, world, now, late=late)

@@ -49,33 +49,25 @@ class Plan:
     skips: tuple[int, ...] = ()
     """Nominal instants that were asked to be skipped, in order."""
 
-    @property
-    def subject(self) -> str:
-        """Whom it concerns; also the one scope of its runs."""
-        return subject_of(self.id)
+    # What follows from these is asked several times at each look, and found once.
+    subject: str = field(init=False, repr=False, compare=False)
+    """Whom it concerns; also the one scope of its runs."""
+    origin: int = field(init=False, repr=False, compare=False)
+    """Where an interval without an anchor counts from."""
+    counts_from_decisions: bool = field(init=False, repr=False, compare=False)
+    """Whether it has one instant at a time, so long after a decision about it."""
+    counts_from_ends: bool = field(init=False, repr=False, compare=False)
+    """Whether that decision is the one that its work is over."""
 
-    @property
-    def origin(self) -> int:
-        """Where an interval without an anchor counts from."""
-        return grid_origin(self.created_at)
-
-    @property
-    def counts_from_decisions(self) -> bool:
-        """Whether it has one instant at a time, so long after a decision about it."""
-        if self.rule is not None and self.rule.fixed:
-            return False  # asked several times for each fire
-        return self._basis is not Basis.GRID
-
-    @property
-    def counts_from_ends(self) -> bool:
-        """Whether that decision is the one that its work is over."""
-        return self.counts_from_decisions and self._basis is Basis.AFTER_END
-
-    @property
-    def _basis(self) -> Basis:
-        timings = self.definition.timings
-        only = timings[0] if len(timings) == 1 else None
-        return only.basis if isinstance(only, Interval) else Basis.GRID
+    def __post_init__(self) -> None:
+        """Find what follows."""
+        fixed = self.rule is not None and self.rule.fixed
+        basis = Basis.GRID if fixed else _basis(self.definition)
+        found = object.__setattr__  # of a frozen one it is the only way
+        found(self, "subject", subject_of(self.id))
+        found(self, "origin", grid_origin(self.created_at))
+        found(self, "counts_from_decisions", basis is not Basis.GRID)
+        found(self, "counts_from_ends", basis is Basis.AFTER_END)
 
     @property
     def status(self) -> Status:
@@ -83,6 +75,12 @@ class Plan:
         if self.completed:
             return Status.COMPLETED
         return Status.PAUSED if self.pause else Status.ENABLED
+
+
+def _basis(definition: Definition) -> Basis:
+    timings = definition.timings
+    only = timings[0] if len(timings) == 1 else None
+    return only.basis if isinstance(only, Interval) else Basis.GRID
 
 
 class Schedule(NamedTuple):
