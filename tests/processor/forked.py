@@ -22,6 +22,7 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
+from schemas.topics import CONTROL
 from streams.processor.draft import Record
 from streams.processor.main import run_processor
 from streams.processor.transaction import Transactions
@@ -130,14 +131,14 @@ def _live(given: dict[str, Any], log: str, dying_at: tuple[str, int] | None) -> 
 
 
 def _arm(step: str, fires: int) -> None:
-    """Die at this step of the commit that brings the records for targets to so many."""
+    """Die at this step of the commit that brings the records for targets or runners to so many."""
     seen = 0
     write = Transactions.write
 
     def counting(self: Transactions, records: Iterable[Record]) -> None:
         nonlocal seen
         known = list(records)
-        seen += sum(not record[0].startswith("horae.") for record in known)
+        seen += sum(one[0] == CONTROL or not one[0].startswith("horae.") for one in known)
         write(self, known)
 
     def die(self: Transactions) -> None:
