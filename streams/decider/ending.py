@@ -45,12 +45,7 @@ def ended(
     run: Run, status: RunStatus, detail: str, world: World, now: int, result: Result | None = None
 ) -> Events:
     """A run is over, and what follows for its schedule."""
-    end = RunEnded(
-        *run.named,
-        *(run.attempt, status, run.started_at),
-        detail=detail,
-        result=result,
-    )
+    end = RunEnded(*run.named, run.attempt, status, run.started_at, detail, None, result)
     return (end, *follow(end, world, now))
 
 

@@ -45,7 +45,7 @@ def begun_by(plan: Plan, event: Fired, now: int) -> dict[str, Run]:
     return {
         run: Run(
             run, schedule, version, incarnation, scope, nominal, due, origin, RunPhase.STARTED, now,
-            started_at=now, lease_until=lease_until, attempt_until=attempt_until,
+            1, now, None, None, None, lease_until, attempt_until,
         )
         for scope, run, outcome, _ in event.scopes
         if outcome is Outcome.STARTED
@@ -157,6 +157,6 @@ def _limits(plan: Plan | None, now: int) -> tuple[int | None, int | None]:
 def in_phase(run: Run, phase: RunPhase, now: int, status: RunStatus | None = None) -> Run:
     """The run in another phase, waiting for nothing so far; all at once, since it is so often."""
     return Run(
-        run.id, run.schedule, run.version, run.incarnation, run.scope, run.nominal, run.due,
-        run.origin, phase, now, run.attempt, run.started_at, run.overlap, status=status,
+        *run[:8], phase, now, run.attempt, run.started_at, run.overlap,
+        None, None, None, None, status,
     )  # fmt: skip

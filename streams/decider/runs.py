@@ -33,6 +33,8 @@ from streams.decider.subject import deadline, known_run, turn, unheard_until
 from streams.decider.waiting import UNBOUNDED_RETRIES
 
 Events = tuple[ScheduleEvent, ...]
+_ENDS = {one: RunStatus(one.value) for one in ReportStatus if one is not ReportStatus.RUNNING}
+"""What a report says of the attempt that is over."""
 BUSY_FOR = MINUTE
 """What was found busy is tried again after so long, if its schedule has no gate that says."""
 
@@ -47,7 +49,7 @@ def report(asked: Asked, command: ReportRun, world: World, now: int) -> Events:
         return (_noted(run, command.status.value, ignored=ignored),)
     if command.status is ReportStatus.RUNNING:
         return (_noted(run, command.status.value, _lease(run, world, now)),)
-    status = RunStatus(command.status.value)
+    status = _ENDS[command.status]
     if status is RunStatus.BUSY and run.phase is RunPhase.STARTED:
         return _busy(run, command, world, now)
     if run.phase is RunPhase.CANCELLING and status is not RunStatus.SUCCESS:
