@@ -81,6 +81,7 @@ def _import_crontabs(bootstrap: str) -> None:
         machine_tables,
         machine_zone,
     )
+    from horae.importers.crontab_actions import as_record
 
     tables, unread = machine_tables()
     if not tables and not unread:
@@ -88,7 +89,7 @@ def _import_crontabs(bootstrap: str) -> None:
         return
     say("This machine's crontabs (nothing is run: each fire is a record in cron.jobs)")
     reports = [
-        import_table(table, topic=DEFAULT_TOPIC, zone=machine_zone(), check=why_refused)
+        import_table(table, action=as_record(DEFAULT_TOPIC), zone=machine_zone(), check=why_refused)
         for table in tables
     ]
     answers = send(reports, bootstrap)

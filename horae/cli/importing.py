@@ -7,6 +7,7 @@ Files of days off are imported by calendars.py.
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -25,6 +26,13 @@ _ALL_THE_SAME = f"{CODES} What is refused ends with 1; the rest is imported all 
 Rehearsal = Annotated[
     bool, typer.Option("--dry-run", help="Show what would be done, and send nothing.")
 ]
+
+
+class Taken(StrEnum):
+    """What `--as` takes."""
+
+    RECORD = "record"
+    COMMAND = "command"
 
 
 @app.command(
@@ -53,6 +61,22 @@ def crontab(
     topic: Annotated[
         str, typer.Option(metavar="TOPIC", help="The topic that the records are emitted to.")
     ] = "cron.jobs",
+    form_of_action: Annotated[
+        Taken,
+        typer.Option(
+            "--as",
+            help="What a fire does: a record with the command in it, for whoever reads the topic; "
+            "or the shell that cron would start, by a runner.",
+        ),
+    ] = Taken.RECORD,
+    pool: Annotated[
+        str | None,
+        typer.Option(
+            metavar="POOL",
+            help="With --as command: whose runners start it. Default: default.",
+            show_default=False,
+        ),
+    ] = None,
     zone: Annotated[
         str | None,
         typer.Option(
@@ -64,18 +88,24 @@ def crontab(
     output: Output = Form.TABLE,
 ) -> None:
     """
-    Turn crontab entries into schedules that emit the command, one record a fire.
+    Turn crontab entries into schedules that emit the command as a record, or start it.
 
     Importing again changes nothing: names come from what a line says, not from where it stands.
     """
     from horae.importers.crontab import import_table, machine_zone, table_of
+    from horae.importers.crontab_actions import as_command, as_record
     from horae.importers.crontab_lines import Form as TableForm
+    from schemas.actions import DEFAULT_POOL
 
     form = None if system is None else (TableForm.SYSTEM if system else TableForm.USER)
     tables = [table_of(input_name(path), input_bytes(path), form, user) for path in files]
     _check_options(topic, zone)
     zone = zone or machine_zone()
-    reports = [import_table(table, topic=topic, zone=zone, check=why_refused) for table in tables]
+    if pool is not None and form_of_action is not Taken.COMMAND:
+        raise Said("--pool: only with --as command", Ending.USAGE)
+    as_commands = form_of_action is Taken.COMMAND
+    action = as_command(pool or DEFAULT_POOL) if as_commands else as_record(topic)
+    reports = [import_table(table, action=action, zone=zone, check=why_refused) for table in tables]
     carry_out(reports, output, dry_run=dry_run)
 
 

@@ -1,9 +1,8 @@
 """
 Which schedules does a crontab become?
 
-Each entry becomes a schedule that emits one record when the entry is due, with the command in the
-record: Horae runs nothing here, whoever reads the topic does. The grammar of the lines is
-crontab_lines.py; sending the schedules is the command line's part.
+Each entry becomes a schedule; what it does when it is due is crontab_actions.py. The grammar of the
+lines is crontab_lines.py; sending the schedules is the command line's part.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from horae.importers.crontab_actions import Action, Due, NotDone
 from horae.importers.crontab_lines import Entry, Form, Setting, Unread, read_lines
 from horae.importers.report import Check, Mapped, Refused, Remark, Report
 
@@ -105,7 +105,7 @@ def _machine_paths(table: Path, folder: Path) -> Iterator[Path]:
         )
 
 
-def import_table(table: Table, *, topic: str, zone: str, check: Check) -> Report:
+def import_table(table: Table, *, action: Action, zone: str, check: Check) -> Report:
     """Map every line of a table; `zone` is the one that cron itself would use."""
     report, above = Report(table.path, table.form), _Above(zone)
     _wonder_about_the_form(table, report)
@@ -116,7 +116,7 @@ def import_table(table: Table, *, topic: str, zone: str, check: Check) -> Report
             case Unread():
                 report.refused.append(Refused(line.number, line.text, line.why))
             case Entry():
-                _take_entry(line, above, report, _Target(table, topic, check))
+                _take_entry(line, above, report, _Target(table, action, check))
     return report
 
 
@@ -153,13 +153,17 @@ class _Target:
     """Where the entries of a table go."""
 
     table: Table
-    topic: str
+    action: Action
     check: Check
 
 
 def _take_entry(entry: Entry, above: _Above, report: Report, target: _Target) -> None:
     schedule = _schedule_id(target.table, entry, above.names)
-    definition = _definition(entry, above, schedule, target)
+    try:
+        definition = _definition(entry, above, schedule, target)
+    except NotDone as fault:
+        report.refused.append(Refused(entry.number, entry.text, str(fault)))
+        return
     why = _not_for_a_calendar(entry.when) or target.check(definition)
     if why:
         report.refused.append(Refused(entry.number, entry.text, why))
@@ -184,16 +188,7 @@ def _definition(entry: Entry, above: _Above, schedule: str, target: _Target) -> 
         # What cron itself does when clocks change.
         "dst": "vixie",
         "description": f"from {target.table.path.name}: {entry.text}"[:500],
-        "emit": {
-            "topic": target.topic,
-            "key": schedule,
-            "value": {
-                "command": entry.command,
-                "user": entry.user or target.table.user,
-                "env": dict(above.env),
-                "stdin": entry.stdin,
-            },
-        },
+        **target.action(Due(entry, schedule, entry.user or target.table.user, above.env)),
     }
 
 

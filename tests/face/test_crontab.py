@@ -13,6 +13,7 @@ from typing import Any
 
 from typer.testing import CliRunner
 
+from horae.cli.import_report import why_refused
 from horae.cli.main import app
 from horae.importers.crontab import (
     Table,
@@ -20,17 +21,26 @@ from horae.importers.crontab import (
     machine_tables,
     table_of,
 )
+from horae.importers.crontab_actions import Action, as_command, as_record
 from horae.importers.crontab_lines import Form
-from horae.importers.report import Report
+from horae.importers.report import Check, Report
+
+RECORD = as_record("cron.jobs")
 
 
 def _check(definition: Mapping[str, Any]) -> str | None:
     return "not a time" if definition["cron"].startswith("61") else None
 
 
-def _import(text: str, form: Form = Form.USER, path: str = "jobs") -> Report:
+def _import(
+    text: str,
+    form: Form = Form.USER,
+    path: str = "jobs",
+    action: Action = RECORD,
+    check: Check = _check,
+) -> Report:
     table = Table(Path(path), text.encode(), form, user="ann")
-    return import_table(table, topic="cron.jobs", zone="Europe/Berlin", check=_check)
+    return import_table(table, action=action, zone="Europe/Berlin", check=check)
 
 
 def test_an_entry_becomes_a_schedule_that_emits_its_command() -> None:
@@ -51,6 +61,37 @@ def test_an_entry_becomes_a_schedule_that_emits_its_command() -> None:
             "stdin": "hi\n",
         },
     }
+
+
+def test_an_entry_becomes_the_shell_that_cron_would_start() -> None:
+    text = "LANG=C\n30 2 * * * root cd /srv && ls \\%1 > $HOME/x\n"
+
+    [entry] = _import(text, Form.SYSTEM, action=as_command(), check=why_refused).mapped
+
+    assert entry.definition["command"] == {
+        "argv": ["/bin/sh", "-c", "cd /srv && ls %1 > $HOME/x"],
+        "env": {"LANG": "C"},
+        "user": "root",
+    }
+    assert entry.definition["overlap"] == "allow"
+    assert "emit" not in entry.definition
+
+
+def test_a_shell_and_a_pool_that_are_named_are_kept() -> None:
+    text = "SHELL=/bin/bash\n@daily x\n"
+
+    [entry] = _import(text, action=as_command("db"), check=why_refused).mapped
+
+    assert entry.definition["command"]["argv"] == ["/bin/bash", "-c", "x"]
+    assert entry.definition["command"]["pool"] == "db"
+
+
+def test_a_command_that_reads_the_rest_of_its_line_is_refused_where_nothing_can_be_read() -> None:
+    report = _import("@daily mail -s x%hello\n@daily y\n", action=as_command())
+
+    [refused] = report.refused
+    assert (refused.number, "what follows the %" in refused.why) == (1, True)
+    assert len(report.mapped) == 1
 
 
 def test_the_owner_of_a_table_is_the_user_of_its_entries() -> None:
@@ -144,7 +185,7 @@ def test_the_systems_tables_have_its_form_and_a_spool_says_whose_it_is() -> None
 
 def test_a_table_that_looks_like_the_systems_is_told_once() -> None:
     text = b"0 1 * * * root /bin/a\n0 2 * * * root /bin/b\n"
-    mapped = partial(import_table, topic="cron.jobs", zone="UTC", check=_check)
+    mapped = partial(import_table, action=RECORD, zone="UTC", check=_check)
 
     [remark] = mapped(table_of(Path("copy"), text)).remarks
     assert (remark.number, "--system" in remark.text) == (1, True)
@@ -161,3 +202,22 @@ def test_a_table_may_come_from_standard_input() -> None:
     assert result.exit_code == 0
     assert "stdin (user form): 1 mapped, 0 refused" in result.stdout
     assert "line 1: cron-stdin/backup-" in result.stdout
+
+
+def test_a_table_may_be_imported_as_commands() -> None:
+    arguments = ["import", "crontab", "-", "--as", "command", "--pool", "db", "--dry-run"]
+
+    result = CliRunner().invoke(app, [*arguments, "-o", "json"], input="0 1 * * * backup --all\n")
+
+    assert result.exit_code == 0
+    assert '"argv": [' in result.stdout
+    assert '"pool": "db"' in result.stdout
+
+
+def test_a_pool_is_for_commands() -> None:
+    arguments = ["import", "crontab", "-", "--pool", "db", "--dry-run"]
+
+    result = CliRunner().invoke(app, arguments, input="0 1 * * * backup\n")
+
+    assert result.exit_code == 2
+    assert "--pool" in result.stderr
