@@ -47,6 +47,11 @@ MAX_NOTE_BYTES = 4 * 1024
 """Of a reason or a description: it comes back in events, replies and rows."""
 MAX_NAME_BYTES = 512
 """Of an actor, and of a command's id in horae.globals."""
+_LIMITS = (
+    *("max_schedules", "max_concurrent", "default_timeout", "max_retries"),
+    *("retry_backoff", "retry_backoff_max", "catch_up_lookback"),
+)
+"""Of GlobalSettings; 0 is for none."""
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
 
 
@@ -78,8 +83,8 @@ def check_global(record: GlobalRecord) -> None:
         case GlobalSettings():
             for pattern in record.emit_topics:
                 check_note(pattern, "emit_topics")
-            check_least(record.max_schedules, 0, "max_schedules")
-            check_least(record.max_concurrent, 0, "max_concurrent")
+            for name in _LIMITS:
+                check_least(getattr(record, name), 0, name)
         case Hold() | ClockAccepted():
             _check_said(record, record.reason, "reason")
         case Calendar():

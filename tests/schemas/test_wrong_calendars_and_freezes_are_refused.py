@@ -32,16 +32,16 @@ EVERYWHERE: dict[str, tuple[GlobalRecord, str, str]] = {
     "a long actor": (Calendar(actor="a" * 513), "actor", "512 bytes"),
     "a long id": (Calendar(command_id="a" * 513), "command_id", "512 bytes"),
     "a year that is none": (Calendar(at=1 << 62), "at", "years 1 to 9999"),
-    "fewer schedules than none": (
-        GlobalSettings(("t",), NOON, max_schedules=-1),
-        "max_schedules",
-        "at least 0",
-    ),
-    "fewer runs than none": (
-        GlobalSettings(("t",), NOON, max_concurrent=-1),
-        "max_concurrent",
-        "at least 0",
-    ),
+    **{
+        f"a limit below none: {name}": (
+            replace(GlobalSettings(("t",), NOON), **{name: -1}),
+            *(name, "at least 0"),
+        )
+        for name in (
+            *("max_schedules", "max_concurrent", "default_timeout", "max_retries"),
+            *("retry_backoff", "retry_backoff_max", "catch_up_lookback"),
+        )
+    },
     "nobody frozen": (replace(FREEZE, subjects=()), "subjects", "at least one pattern"),
     "a schedule frozen": (replace(FREEZE, subjects=("app/x",)), "subjects[0]", "before the '/'"),
     "an empty pattern": (replace(FREEZE, subjects=("a", "")), "subjects[1]", "empty"),
