@@ -17,6 +17,13 @@ from schemas.time_limits import check_name
 
 NOON = parse_instant("2027-01-01T12:00:00Z")
 FREEZE = Freeze(("app",), NOON, NOON + DAY)
+
+
+def below_none(limit: str) -> GlobalSettings:
+    changed: Any = {limit: -1}
+    return replace(GlobalSettings(("t",), NOON), **changed)
+
+
 EVERYWHERE: dict[str, tuple[GlobalRecord, str, str]] = {
     "an eighth day": (Calendar(weekdays=128), "weekdays", "from 0 to 127"),
     "no date": (Calendar(dates=(1 << 30,)), "dates[0]", "days since 1970-01-01"),
@@ -34,7 +41,7 @@ EVERYWHERE: dict[str, tuple[GlobalRecord, str, str]] = {
     "a year that is none": (Calendar(at=1 << 62), "at", "years 1 to 9999"),
     **{
         f"a limit below none: {name}": (
-            replace(GlobalSettings(("t",), NOON), **{name: -1}),
+            below_none(name),
             *(name, "at least 0"),
         )
         for name in (
