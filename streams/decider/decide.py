@@ -112,6 +112,8 @@ def _about_subject(  # noqa: PLR0911 - one exhaustive match
     asked: Asked, command: SubjectCommand, world: World, now: int
 ) -> Events:
     match command:
+        case ReportRun() | CancelRun() | ClaimRun() | DeclineRun():  # as nearly always
+            return _about_run(asked, command, world, now)
         case HoldSubject():
             return holding.hold(asked, command, world, now)
         case ReleaseSubject():
@@ -125,7 +127,7 @@ def _about_subject(  # noqa: PLR0911 - one exhaustive match
         case DefineApp():
             return (AppDefined(asked.schedule, command.app),)
         case _:
-            return _about_run(asked, command, world, now)
+            assert_never(command)
 
 
 def _about_run(asked: Asked, command: OfRuns, world: World, now: int) -> Events:
