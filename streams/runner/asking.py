@@ -26,6 +26,8 @@ MOST_BYTES: Final = 4 * 1024 * 1024
 CONNECT: Final = 10.0
 """Seconds for a connection to be there."""
 MOST_REDIRECTS: Final = 5
+MOST_AT_ONCE: Final = 10
+"""Connections of one attempt, which may follow many tasks."""
 
 _SAME_AGAIN: Final = frozenset({307, 308})
 _ELSEWHERE: Final = frozenset({301, 302, 303})
@@ -87,7 +89,7 @@ class Asker:
             verify=_trusted(),
             trust_env=False,
             # No connection waits for a second request: it could break just as that is sent.
-            limits=httpx.Limits(max_keepalive_connections=0),
+            limits=httpx.Limits(max_connections=MOST_AT_ONCE, max_keepalive_connections=0),
             socket_options=_KEEP_ALIVE,
         )
         # Proxies and passwords from the runner's surroundings are nothing that an order may use.

@@ -18,7 +18,7 @@ from schemas.commands import ReportStatus
 from schemas.units import SECOND
 from streams.clock import Deadline
 from streams.runner.asking import Answer
-from streams.runner.faults import Misfit, NoAnswer
+from streams.runner.faults import Misfit, NoAnswer, RunnerFault
 from streams.runner.output import Output
 
 PATIENCE: Final = 120.0
@@ -83,15 +83,17 @@ class Following:
 
     async def _look_at_all(self) -> None:
         self._trouble = ""
-        for task in tuple(self._open):
-            try:
-                async with asyncio.timeout(LOOK):
-                    answer = await self._look(task)
-                self._see(task, answer)
-            except TimeoutError:
-                self._trouble = f"no answer within {LOOK:g} s"
-            except (NoAnswer, Misfit) as fault:
-                self._trouble = str(fault)
+        await asyncio.gather(*(self._look_at(task) for task in self._open))
+
+    async def _look_at(self, task: str) -> None:
+        try:
+            async with asyncio.timeout(LOOK):
+                answer = await self._look(task)
+            self._see(task, answer)
+        except TimeoutError:
+            self._trouble = f"no answer within {LOOK:g} s"
+        except RunnerFault as fault:
+            self._trouble = str(fault)
 
     def _see(self, task: str, answer: Answer) -> None:
         if not answer.good:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from urllib.parse import unquote, urlsplit
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from schemas.actions import Http, Setting
 from schemas.templates import json_template
@@ -64,6 +67,21 @@ def test_a_body_that_is_no_json_has_its_values_as_its_kind_needs_them() -> None:
     assert sent("application/x-www-form-urlencoded", "rack={scope}") == b"rack=a%26b"
     assert sent("text/plain; charset=utf-8", "rack {scope}") == b"rack a&b"
     assert sent("application/vnd.x+json", "[{scope}]") == b'["a&b"]'
+
+
+@given(st.text())
+def test_whatever_a_target_is_called_it_stays_one_value(scope: str) -> None:
+    values = values_of(order_of(Http("x"), scope), some(scope))
+
+    url = urlsplit(fill_url("http://host/a/{scope}/b?c={scope}&d={run}#{scope}", values))
+    assert [unquote(part) for part in url.path.split("/")] == ["", "a", scope, "b"]
+    assert [unquote(part) for part in url.query.split("&")] == [f"c={scope}", f"d={ORDER.run}"]
+    assert (url.hostname, unquote(url.fragment)) == ("host", scope)
+
+    body = json_template({"{scope}": ["{scope}", "<{scope}>", {"of": "{components}"}]})
+    assert json.loads(fill_json(body, values)) == {
+        scope: [scope, f"<{scope}>", {"of": {"ids": [scope]}}]
+    }
 
 
 @pytest.mark.parametrize("template", ["{", "{nothing}", '{{"a": "{scope}}}', "{{}} {{}}"])
