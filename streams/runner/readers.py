@@ -23,7 +23,7 @@ from schemas.faults import Unreadable
 from schemas.orders import Denial, Grant, Order, Stop
 from schemas.topics import CONTROL, orders_topic
 from schemas.units import SECOND
-from streams.clock import Clock, boottime
+from streams.clock import Clock, Deadline, boottime, pause
 from streams.runner.news import Inbox, Offered, Told
 from streams.runner.slots import Slots
 from streams.settings import RunnerSettings
@@ -236,11 +236,22 @@ class Control:
             self._inbox.put(Told(found))
 
 
-def control_ends(bootstrap: str, within: float = 10.0) -> dict[int, int]:
+def control_ends(bootstrap: str, within: float = 30.0) -> dict[int, int]:
     """Where control ends now, by partition; a KafkaException if nobody says so."""
     admin = AdminClient({"bootstrap.servers": bootstrap, "client.id": "horae-runner"})
-    there = admin.list_topics(CONTROL, timeout=within).topics[CONTROL].partitions
+    deadline = Deadline.after(within)
+    while True:
+        try:
+            return _ends(admin, CONTROL)
+        except KafkaException:  # no leader knows so far that it is one, or nobody is there
+            if deadline.over:
+                raise
+            pause(REST)
+
+
+def _ends(admin: AdminClient, topic: str, within: float = 10.0) -> dict[int, int]:
+    there = admin.list_topics(topic, timeout=within).topics[topic].partitions
     latest = OffsetSpec.latest()  # type: ignore[no-untyped-call] # the library's own
-    asked = {TopicPartition(CONTROL, number): latest for number in there}
+    asked = {TopicPartition(topic, number): latest for number in there}
     answers = admin.list_offsets(asked, request_timeout=within)
     return {place.partition: one.result(within).offset for place, one in answers.items()}

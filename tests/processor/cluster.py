@@ -21,7 +21,6 @@ from confluent_kafka.admin import (
     ConfigEntry,
     ConfigResource,
     NewTopic,
-    OffsetSpec,
     ResourceType,
 )
 
@@ -37,11 +36,10 @@ from schemas.replies import Reply
 from schemas.snapshot import Owner
 from schemas.topics import COMMANDS, EVENTS, GLOBALS, REJECTED, REPLIES, STATE, Part, plan
 from streams.decider.worldview import KEYS
-from tests.processor.found import Found, found_in
+from tests.processor.found import Found, ends_of, found_in
 
 GROUP = "horae-processor"
 _NUMBERS = count(1)
-_LATEST: OffsetSpec = OffsetSpec.latest()  # type: ignore[no-untyped-call]
 
 
 @dataclass(slots=True)
@@ -168,11 +166,8 @@ class Cluster:
 
     def ends(self, topic: str, *, committed: bool = False) -> dict[int, int]:
         """The end offset of each partition of a topic."""
-        there = self.admin.list_topics(topic, timeout=5).topics[topic].partitions
         level = IsolationLevel.READ_COMMITTED if committed else IsolationLevel.READ_UNCOMMITTED
-        asked = {TopicPartition(topic, number): _LATEST for number in there}
-        answers = self.admin.list_offsets(asked, isolation_level=level)
-        return {place.partition: one.result().offset for place, one in answers.items()}
+        return ends_of(self.admin, topic, level)
 
     def events(self, kind: type[Event] | None = None) -> list[Recorded]:
         """The ledger, or what it holds of one kind."""

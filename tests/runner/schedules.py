@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from schemas.actions import Program
@@ -19,6 +20,7 @@ from schemas.topics import orders_topic
 from schemas.units import SECOND
 from tests.processor.cluster import Cluster, await_that
 from tests.processor.lives import now
+from tests.runner.ordered import program
 
 
 def asking_for(work: Program, at: int | None = None, **given: Any) -> Definition:
@@ -26,6 +28,17 @@ def asking_for(work: Program, at: int | None = None, **given: Any) -> Definition
     topic = orders_topic(work.pool)
     action = Emit(topic, tracked=Tracking(30 * SECOND), work=work)
     return Definition((Once(at or now()),), action, **given)
+
+
+def noting(file: Path, then: str = "", **given: Any) -> Program:
+    """A program that writes down that this attempt began, in one write, and goes on."""
+    text = f'echo "$HORAE_RUN.$HORAE_RUN_ATTEMPT" >> {file}; {then}'
+    return program("sh", "-c", text, **given)
+
+
+def noted(file: Path) -> list[str]:
+    """The attempts that began."""
+    return file.read_text().split() if file.exists() else []
 
 
 def ended(cluster: Cluster, number: int = 1, within: float = 30.0) -> list[RunEnded]:

@@ -26,6 +26,7 @@ from streams.runner.secrets import Secrets
 from streams.runner.work import Attempt, Job, Outcome
 from tests.processor.cluster import await_that
 from tests.runner.ordered import order, program
+from tests.runner.processes import marked
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="programs are run on Linux only")
 ENVIRON = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "JOB_TOKEN": "hunter2"}
@@ -66,19 +67,6 @@ def runs(tmp_path: Path) -> Iterator[Runs]:
 
 def script(text: str, **given: Any) -> Program:
     return program("sh", "-c", text, **given)
-
-
-def marked(run: str) -> list[int]:
-    """Processes that carry the mark of a run."""
-    found = []
-    for one in Path("/proc").iterdir():
-        try:
-            environ = (one / "environ").read_bytes() if one.name.isdigit() else b""
-        except OSError:
-            continue
-        if f"{MARK}={run}.".encode() in environ:
-            found.append(int(one.name))
-    return found
 
 
 # ------------------------------------------------------------------ what is run

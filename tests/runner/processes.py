@@ -1,0 +1,24 @@
+"""Which processes has a run?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from streams.runner.remembered import MARK
+
+
+def marked(run: str) -> list[int]:
+    """Those that were started for it, wherever they went since."""
+    beginning = f"{MARK}={run}.".encode()
+    return [pid for pid, environ in _environments() if beginning in environ]
+
+
+def _environments() -> list[tuple[int, bytes]]:
+    found = []
+    for one in Path("/proc").iterdir():
+        try:
+            environ = (one / "environ").read_bytes() if one.name.isdigit() else b""
+        except OSError:  # it has ended, or is somebody else's
+            continue
+        found.append((int(one.name) if one.name.isdigit() else 0, environ))
+    return found
