@@ -19,6 +19,7 @@ from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings
 
+from horae.api.settings import ApiSettings
 from horae.cli.config import variable_of
 from horae.settings import FaceSettings
 from projections.settings import ProjectorSettings
@@ -31,6 +32,7 @@ ROLES: dict[str, type[BaseSettings]] = {
     "Processor": ProcessorSettings,
     "Projector": ProjectorSettings,
     "Runner": RunnerSettings,
+    "API": ApiSettings,
 }
 GIVEN = {"bootstrap", "postgres_dsn"}
 """The command line gives these to the roles: they stand under *Everywhere*."""

@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
+from horae.api.numbers import Numbers
 from horae.cli.main import app
 from horae.settings import STACK_FILE
 from projections import faults as projection_faults
@@ -100,7 +101,11 @@ def test_every_metric_stands_in_the_reference_and_no_other() -> None:
     told = set(re.findall(r"^\| `(horae_\w+)`", page, re.MULTILINE))
     counted = {
         metric.name + ("_total" if metric.type == "counter" else "")
-        for registry in (ProcessorMetrics().registry, Telemetry(lambda: 0.0).registry)
+        for registry in (
+            ProcessorMetrics().registry,
+            Telemetry(lambda: 0.0).registry,
+            Numbers().registry,
+        )
         for metric in registry.collect()
     }
 

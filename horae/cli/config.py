@@ -38,6 +38,7 @@ def config(output: Output = Form.TABLE) -> None:
 
 
 def _roles() -> list[tuple[str, BaseSettings]]:
+    from horae.api.settings import ApiSettings
     from horae.settings import load_settings
     from projections.settings import ProjectorSettings
     from streams.settings import ProcessorSettings, RunnerSettings
@@ -47,6 +48,7 @@ def _roles() -> list[tuple[str, BaseSettings]]:
     found.append(("processor", ProcessorSettings(bootstrap=face.bootstrap)))
     found.append(("projector", ProjectorSettings()))
     found.append(("runner", RunnerSettings(bootstrap=face.bootstrap)))
+    found.append(("api", ApiSettings()))
     return found
 
 

@@ -13,6 +13,7 @@ import typer
 
 from horae import __version__
 from horae.cli import (
+    api,
     audit,
     backfills,
     calendars,
@@ -89,6 +90,8 @@ app.command(epilog=roles.EPILOGS["processor"])(roles.processor)
 app.command(epilog=roles.EPILOGS["runner"])(roles.runner)
 app.command(epilog=roles.EPILOGS["projector"])(roles.projector)
 app.command(epilog=roles.EPILOGS["rebuild"])(roles.rebuild)
+app.command(epilog=api.EPILOG)(api.api)
+app.add_typer(api.token_app, name="token")
 app.command(epilog=config.EPILOG)(config.config)
 
 

@@ -31,6 +31,7 @@ EPILOG = f"Example: horae up --demo. {CODES}"
 _HEALTHY_WITHIN = 60.0
 _PAUSE = 0.1
 _METRICS = 9464
+_API, _API_PORT = "api", 18080
 _LOOPBACK = "127.0.0.1"
 
 
@@ -42,6 +43,7 @@ class Plan:
     ports: Ports
     processors: int
     partitions: int | None
+    api_port: int | None
     demo: bool
     examples: Path | None
 
@@ -75,6 +77,9 @@ def up(
     postgres_port: Annotated[
         int | None, typer.Option(metavar="PORT", help="Default: 15432 if it is free.")
     ] = None,
+    api_port: Annotated[
+        int | None, typer.Option(metavar="PORT", help="Default: 18080 if it is free.")
+    ] = None,
     demo: Annotated[
         bool,
         typer.Option(
@@ -89,7 +94,7 @@ def up(
     ] = None,
 ) -> None:
     """
-    Run everything here: a real Kafka, a real Postgres, processors and the projector.
+    Run everything here: a real Kafka, a real Postgres, processors, the projector and the API.
 
     Needs neither Docker nor Java. The first start fetches the broker; later ones work offline. Data
     stay in the folder. Ctrl-C ends all in order.
@@ -102,6 +107,7 @@ def up(
         ports=Ports(kafka=kafka_port, postgres=postgres_port),
         processors=processors,
         partitions=partitions,
+        api_port=api_port,
         demo=demo,
         examples=examples,
     )
@@ -162,10 +168,13 @@ def _start_roles(stack: LocalStack, plan: Plan) -> Running:
         "HORAE_BOOTSTRAP": stack.endpoints.bootstrap,
         "HORAE_POSTGRES_DSN": stack.endpoints.dsn,
         "HORAE_LOCKS": str(plan.data / "instances"),
+        "HORAE_DATA": str(plan.data),
+        "HORAE_API_HOST": _LOOPBACK,
     }
     names = [f"processor-{number}" for number in range(plan.processors)]
-    for offset, name in enumerate([*names, "projector"]):
-        port = ports.choose(preferred=_METRICS + offset, besides=running.metrics.values())
+    for offset, name in enumerate([*names, "projector", _API]):
+        preferred = (plan.api_port or _API_PORT) if name == _API else _METRICS + offset
+        port = ports.choose(preferred=preferred, besides=running.metrics.values())
         running.metrics[name] = port
         role, _, _ = name.partition("-")
         options = ["--instance", f"local-{name}"] if role == "processor" else []
@@ -210,6 +219,7 @@ def _say_where(running: Running, plan: Plan, seconds: float) -> None:
     say(f"Ready in {seconds:.1f} s")
     say(f"  Kafka     {stack.endpoints.bootstrap}")
     say(f"  Postgres  {masked(stack.endpoints.dsn)} (password in {plan.data / STACK_FILE})")
+    say(f"  HTTP      http://{_LOOPBACK}:{running.metrics[_API]}/v1")
     say(f"  logs      {stack.logs}")
     for name, port in running.metrics.items():
         say(f"  metrics   http://{_LOOPBACK}:{port}/metrics ({name})")

@@ -42,7 +42,7 @@ def test_a_broker_that_is_away_is_waited_for_in_words(
     monkeypatch.setattr("streams.topics_check._CALL", 0.1)
 
     with pytest.raises(NoBroker):
-        roles._begin()
+        roles.begin()
 
     [told] = caplog.records
     assert told.getMessage() == f"waiting for the broker at {NOWHERE} (up to 0.1 s)"
