@@ -8,7 +8,7 @@ importing.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -20,12 +20,12 @@ from horae.cli.output import Form, printable, say, show_json
 from horae.cli.progress import counted
 
 if TYPE_CHECKING:
-    from horae.client import ClientFault
+    from horae.client import ClientFault, Order
     from horae.importers.report import Mapped, Report
     from schemas.replies import Reply
 
     Answers = Mapping[str, Sequence[Reply | ClientFault]]
-    """The answers to what was sent for a schedule: the definition, and perhaps its pause."""
+    """The answers to what was sent for a schedule: the definition, and perhaps app and pause."""
 
 
 _NAMED = 4
@@ -65,24 +65,33 @@ def carry_out(reports: Sequence[Report], output: Form, *, dry_run: bool) -> None
 
 def send(reports: Sequence[Report], bootstrap: str | None = None) -> Answers:
     """Define every schedule of the reports, and pause those that are to be; answers by schedule."""
-    from horae.client import Order
-    from schemas.commands import Define, Pause
-    from schemas.reading import read_definition
-
-    orders: list[Order] = []
-    for entry in (entry for report in reports for entry in report.mapped):
-        orders.append(Order(entry.schedule, Define(read_definition(entry.definition))))
-        if entry.pause is not None:
-            orders.append(Order(entry.schedule, Pause(entry.pause)))
+    mapped = [entry for report in reports for entry in report.mapped]
+    orders = [order for entry in mapped for order in _orders(entry)]
     if not orders:
         return {}
     with asking(bootstrap) as client, counted("Waiting for replies", len(orders)) as told:
         answers = client.ask_many(orders, told)
     warn_of_missing_targets(orders, answers, bootstrap)
+    given = iter(answers)
     found: dict[str, list[Reply | ClientFault]] = {}
-    for order, answer in zip(orders, answers, strict=True):
-        found.setdefault(order.schedule, []).append(answer)
+    for entry in mapped:
+        found.setdefault(entry.schedule, []).extend(next(given) for _ in _orders(entry))
     return found
+
+
+def _orders(entry: Mapped) -> Iterator[Order]:
+    """The definition, the app of its subject if there is one, and the pause."""
+    from horae.client import Order
+    from schemas.commands import Define, DefineApp, Pause
+    from schemas.identity import subject_of
+    from schemas.reading import read_definition
+    from schemas.reading_works import read_app
+
+    if entry.app is not None:  # before the first fire can ask for it
+        yield Order(subject_of(entry.schedule), DefineApp(read_app(entry.app)))
+    yield Order(entry.schedule, Define(read_definition(entry.definition)))
+    if entry.pause is not None:
+        yield Order(entry.schedule, Pause(entry.pause))
 
 
 def report_lines(report: Report, answers: Answers) -> list[str]:
@@ -170,8 +179,12 @@ def _mapped_json(entry: Mapped, unit: str, answers: Answers) -> dict[str, Any]:
         found["how"] = [each._asdict() for each in entry.how]
     if entry.pause is not None:
         found["pause"] = entry.pause
+    names = ["reply", "pause_reply"]
+    if entry.app is not None:
+        found["app"] = entry.app
+        names.insert(0, "app_reply")
     given = [_reply(answer) for answer in answers.get(entry.schedule, ())]
-    return found | dict(zip(("reply", "pause_reply"), given, strict=False))
+    return found | dict(zip(names, given, strict=False))
 
 
 def _reply(answer: Reply | ClientFault) -> dict[str, Any]:

@@ -29,10 +29,17 @@ Rehearsal = Annotated[
 
 
 class Taken(StrEnum):
-    """What `--as` takes."""
+    """What `--as` takes for crontabs."""
 
     RECORD = "record"
     COMMAND = "command"
+
+
+class Started(StrEnum):
+    """What `--as` takes for CronJobs."""
+
+    RECORD = "record"
+    FRESH = "fresh"
 
 
 @app.command(
@@ -126,6 +133,18 @@ def kubernetes(
     topic: Annotated[
         str, typer.Option(metavar="TOPIC", help="The topic that the job templates are emitted to.")
     ] = "kubernetes.jobs",
+    form_of_action: Annotated[
+        Started,
+        typer.Option(
+            "--as",
+            help="What a fire does: a record with the job template in it, for whoever reads the "
+            "topic; or the same container, started fresh by a runner.",
+        ),
+    ] = Started.RECORD,
+    pool: Annotated[
+        str | None,
+        typer.Option(metavar="POOL", help="With --as fresh: whose runners.", show_default=False),
+    ] = None,
     zone: Annotated[
         str,
         typer.Option(
@@ -136,16 +155,20 @@ def kubernetes(
     output: Output = Form.TABLE,
 ) -> None:
     """
-    Turn CronJobs into schedules that emit their job template, one record a fire.
+    Turn CronJobs into schedules that emit their job template, or start their container.
 
-    A schedule is called namespace/name. Objects of other kinds are passed over. The report says of
-    every field what it became, and what is not kept.
+    A schedule is called namespace/name, or with --as fresh namespace.name/name, and has an app of
+    its own then. Objects of other kinds are passed over. The report says of every field what it
+    became, and what is not kept.
     """
     from horae.importers.kubernetes import import_manifests
     from horae.importers.kubernetes_spec import Aim
 
     _check_options(topic, zone)
-    aim, seen = Aim(topic, zone, why_refused), dict[str, str]()
+    if pool is not None and form_of_action is not Started.FRESH:
+        raise Said("--pool: only with --as fresh", Ending.USAGE)
+    fresh = form_of_action is Started.FRESH
+    aim, seen = Aim(topic, zone, why_refused, fresh, pool), dict[str, str]()
     read = [(input_name(path), input_bytes(path)) for path in files]
     reports = [import_manifests(path, data, aim, seen) for path, data in read]
     carry_out(reports, output, dry_run=dry_run)

@@ -2,9 +2,10 @@
 Which schedules do CronJob manifests become?
 
 Each CronJob becomes a schedule `namespace/name` that emits its job template as one record when it
-is due: Horae starts no pods, whoever reads the topic does. The report says of every field what it
-became, and of what cannot be kept that it is not. Documents are manifests.py, the fields of
-a CronJob kubernetes_spec.py.
+is due: Horae starts no pods, whoever reads the topic does. Or it becomes `namespace.name/name` with
+an app of its own, whose container a runner starts (kubernetes_container.py). The report says of
+every field what it became, and of what cannot be kept that it is not. Documents are manifests.py,
+the fields of a CronJob kubernetes_spec.py.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from horae.importers.kubernetes_container import take_container
 from horae.importers.kubernetes_spec import Aim, Draft, SpecFault, shown, take_spec
 from horae.importers.manifests import Manifest, read_manifests
 from horae.importers.report import Mapped, Refused, Remark, Report
@@ -26,6 +28,8 @@ _NAMES = {
     "interval.every": "spec.schedule",
     "interval.anchor": "status.lastScheduleTime or metadata.creationTimestamp",
     "zone": "spec.timeZone",
+    "retry.max": "spec.jobTemplate.spec.backoffLimit",
+    "timeout": "spec.jobTemplate.spec.activeDeadlineSeconds",
 }
 
 
@@ -60,7 +64,10 @@ def _take(manifest: Manifest, what: str, aim: Aim, seen: dict[str, str], report:
         return
     seen[schedule] = f"{report.path}, document {manifest.number}"
     report.mapped.append(
-        Mapped(manifest.number, what, schedule, draft.definition, tuple(draft.how), draft.pause)
+        Mapped(
+            *(manifest.number, what, schedule, draft.definition),
+            *(tuple(draft.how), draft.pause, draft.app),
+        )
     )
     report.remarks += [Remark(manifest.number, f"{schedule}: {text}") for text in draft.remarks]
 
@@ -85,18 +92,21 @@ def _map(content: Mapping[str, Any], aim: Aim) -> tuple[str, Draft]:
     version = content.get("apiVersion")
     if version not in VERSIONS:
         raise SpecFault("apiVersion", f"{shown(version)} is none of {', '.join(VERSIONS)}")
-    schedule = _schedule_id(content)
+    schedule = _schedule_id(content, alone=aim.fresh)
     spec = content.get("spec")
     if not isinstance(spec, Mapping):
         raise SpecFault("spec", "is missing" if spec is None else "must be an object")
     draft = Draft(spec, aim)
     take_spec(draft, content)
-    draft.definition["description"] = f"from CronJob {schedule}"
-    draft.definition["emit"] = {
-        "topic": aim.topic,
-        "key": schedule,
-        "value": _value(schedule, draft, content),
-    }
+    draft.definition["description"] = f"from CronJob {_place(content)}"
+    if aim.fresh:
+        take_container(draft)
+    else:
+        draft.definition["emit"] = {
+            "topic": aim.topic,
+            "key": schedule,
+            "value": _value(schedule, draft, content),
+        }
     why = aim.check(draft.definition)
     if why:
         ours, mark, rest = why.partition(": ")
@@ -104,7 +114,13 @@ def _map(content: Mapping[str, Any], aim: Aim) -> tuple[str, Draft]:
     return schedule, draft
 
 
-def _schedule_id(content: Mapping[str, Any]) -> str:
+def _place(content: Mapping[str, Any]) -> str:
+    meta = content["metadata"]
+    return f"{meta.get('namespace', 'default')}/{meta['name']}"
+
+
+def _schedule_id(content: Mapping[str, Any], *, alone: bool) -> str:
+    """`alone`: under a subject of its own, since a subject has one app."""
     meta = content.get("metadata")
     if not isinstance(meta, Mapping):
         raise SpecFault("metadata", "is missing" if meta is None else "must be an object")
@@ -119,7 +135,7 @@ def _schedule_id(content: Mapping[str, Any]) -> str:
                 f"metadata.{field_name}", "is missing" if text is None else "is no name"
             )
     try:
-        return schedule_id(f"{namespace}/{name}")
+        return schedule_id(f"{namespace}.{name}/{name}" if alone else f"{namespace}/{name}")
     except IdFault as fault:
         raise SpecFault("metadata.name", str(fault)) from fault
 

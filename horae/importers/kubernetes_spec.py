@@ -26,6 +26,7 @@ _FIELDS = frozenset(
         *("jobTemplate", "successfulJobsHistoryLimit", "failedJobsHistoryLimit"),
     }
 )
+_OVERLAPS = {"Allow": "allow", "Forbid": "skip", "Replace": "replace"}
 _HISTORY = ("successfulJobsHistoryLimit", "failedJobsHistoryLimit")
 
 
@@ -44,6 +45,10 @@ class Aim:
     zone: str
     """The zone of the controller, for CronJobs without a timeZone."""
     check: Check
+    fresh: bool = False
+    """Whether a runner is to start the container, and no record is written."""
+    pool: str | None = None
+    """Whose runners, if that is said."""
 
 
 @dataclass(slots=True)
@@ -56,6 +61,7 @@ class Draft:
     how: list[How] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     pause: str | None = None
+    app: dict[str, Any] | None = None
 
     def became(self, name: str, what: str) -> None:
         """Say what a field of the spec became."""
@@ -153,13 +159,17 @@ def _lateness(draft: Draft) -> None:
 
 
 def _policy(draft: Draft) -> None:
-    policy = draft.spec.get("concurrencyPolicy")
-    if policy in (None, "", "Allow"):
-        return
-    if policy not in ("Forbid", "Replace"):
+    policy = draft.spec.get("concurrencyPolicy") or "Allow"
+    if policy not in _OVERLAPS:
         raise SpecFault(
-            "spec.concurrencyPolicy", f"{shown(policy)} is none of Allow, Forbid, Replace"
+            "spec.concurrencyPolicy", f"{shown(policy)} is none of {', '.join(_OVERLAPS)}"
         )
+    if draft.aim.fresh:
+        draft.definition["overlap"] = _OVERLAPS[policy]
+        draft.how.append(How(f"concurrencyPolicy {policy}", f"overlap {_OVERLAPS[policy]}"))
+        return
+    if policy == "Allow":
+        return
     draft.became("concurrencyPolicy", "nothing here yet; it is in the record")
     draft.remarks.append(
         f"concurrencyPolicy {policy} is not kept: a record is emitted for every fire, also while "
@@ -180,7 +190,8 @@ def _suspension(draft: Draft) -> None:
 def _others(draft: Draft) -> None:
     if not isinstance(draft.spec.get("jobTemplate"), Mapping):
         raise SpecFault("spec.jobTemplate", "is missing: there is nothing to start")
-    draft.how.append(How("jobTemplate", f"the value of a record in {draft.aim.topic}"))
+    if not draft.aim.fresh:
+        draft.how.append(How("jobTemplate", f"the value of a record in {draft.aim.topic}"))
     for name in _HISTORY:
         if draft.spec.get(name) is not None:
             draft.became(name, "nothing: the ledger keeps all history")

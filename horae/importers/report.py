@@ -35,6 +35,8 @@ class Mapped:
     how: tuple[How, ...] = ()
     pause: str | None = None
     """The reason of the pause that follows the definition; None: there is none."""
+    app: Mapping[str, Any] | None = None
+    """What the containers of its subject are made of; None: nothing is said of that."""
 
 
 @dataclass(frozen=True, slots=True)
