@@ -26,6 +26,7 @@ from schemas.policies import Overlap, OverlapMode
 from schemas.run_events import RunStatus
 from schemas.snapshot import Run, RunPhase
 from streams.decider.counting_on import over
+from streams.decider.evolve_subject import world_after
 from streams.decider.overlap import AT_ONCE, Admission, Candidate, Drop, Start, Wait, admit
 from streams.decider.state import Plan, World
 from streams.decider.subject import Subject
@@ -151,7 +152,9 @@ def _instead(
     why = answer.why if isinstance(answer, Wait) else Reason.SUPERSEDED
     for run in answer.instead:
         end = put_aside(run, why, f"run {result.run} came after it")
-        events += (end,) if run.schedule == plan.id else over(end, world, now)
+        ends = (end,) if run.schedule == plan.id else over(end, world, now)
+        world = world_after(world, ends, now)  # the last of a schedule's runs lets it go on
+        events += ends
     return events
 
 

@@ -10,7 +10,7 @@ import pytest
 from schemas.commands import CancelRun, Define, Pause, ReportStatus, Trigger
 from schemas.definition import Basis, CatchUp, CatchUpMode, Interval
 from schemas.events import Fired
-from schemas.policies import Overlap, OverlapMode, Scope
+from schemas.policies import Across, Overlap, OverlapMode, Scope
 from streams.calendar.occurrences import NEVER
 from tests.decider.house import House, outcomes, tracked
 from tests.decider.stage import DAY, HOUR, MINUTE, NIGHTLY, at
@@ -99,6 +99,22 @@ def test_an_interval_goes_on_when_what_waited_never_begins(*, cancelled: bool) -
     house.wait("01:10")
 
     assert house.schedules[NIGHTLY].cursor.nominal == at("02:10")
+
+
+def test_an_interval_goes_on_when_all_that_waits_for_it_gives_way_at_once() -> None:
+    house = House()
+    across = Overlap(OverlapMode.SKIP, across=Across.SUBJECT)
+    house.ask("00:00", Define(tracked("59 23 * * *", overlap=across, lease=DAY)), "shop/long")
+    house.ask("00:00", Define(tracked(AFTER_END, overlap=across)))
+    house.ask("00:10", Trigger(), "shop/long")
+    house.ask("00:11", Trigger(overlap=OverlapMode.QUEUE))
+    house.ask("00:12", Trigger(overlap=OverlapMode.QUEUE))
+    assert len(house.waiting()) == 2
+
+    house.ask("00:13", Trigger(overlap=OverlapMode.LATEST), "shop/long")
+
+    assert len(house.waiting()) == 1
+    assert house.schedules[NIGHTLY].cursor.nominal == at("01:13")
 
 
 def test_a_fire_by_hand_is_work_whose_end_counts() -> None:
