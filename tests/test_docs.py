@@ -27,6 +27,7 @@ from horae.settings import STACK_FILE
 from projections import faults as projection_faults
 from projections.metrics import Telemetry
 from streams import faults as processor_faults
+from streams.runner.metrics import RunnerMetrics
 from streams.telemetry import ProcessorMetrics
 from tests import settings_table
 
@@ -103,6 +104,7 @@ def test_every_metric_stands_in_the_reference_and_no_other() -> None:
         metric.name + ("_total" if metric.type == "counter" else "")
         for registry in (
             ProcessorMetrics().registry,
+            RunnerMetrics().registry,
             Telemetry(lambda: 0.0).registry,
             Numbers().registry,
         )

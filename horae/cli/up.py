@@ -8,6 +8,7 @@ is demo.py.
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -33,6 +34,9 @@ _PAUSE = 0.1
 _METRICS = 9464
 _API, _API_PORT = "api", 18080
 _LOOPBACK = "127.0.0.1"
+_RUNNER = "runner"
+_NAMED = {"processor": "--instance", _RUNNER: "--id"}
+"""Roles that have a name of their own, and how they are given it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +98,7 @@ def up(
     ] = None,
 ) -> None:
     """
-    Run everything here: a real Kafka, a real Postgres, processors, the projector and the API.
+    Run everything here: a real Kafka, a real Postgres, and all processes, a runner among them.
 
     Needs neither Docker nor Java. The first start fetches the broker; later ones work offline. Data
     stay in the folder. Ctrl-C ends all in order.
@@ -170,14 +174,15 @@ def _start_roles(stack: LocalStack, plan: Plan) -> Running:
         "HORAE_LOCKS": str(plan.data / "instances"),
         "HORAE_DATA": str(plan.data),
         "HORAE_API_HOST": _LOOPBACK,
+        **runner_settings(plan.data),
     }
     names = [f"processor-{number}" for number in range(plan.processors)]
-    for offset, name in enumerate([*names, "projector", _API]):
+    for offset, name in enumerate([*names, "projector", _RUNNER, _API]):
         preferred = (plan.api_port or _API_PORT) if name == _API else _METRICS + offset
         port = ports.choose(preferred=preferred, besides=running.metrics.values())
         running.metrics[name] = port
         role, _, _ = name.partition("-")
-        options = ["--instance", f"local-{name}"] if role == "processor" else []
+        options = [_NAMED[role], f"local-{name}"] if role in _NAMED else []
         stack.run(
             Role(
                 name,
@@ -188,6 +193,19 @@ def _start_roles(stack: LocalStack, plan: Plan) -> Running:
     for name, port in running.metrics.items():
         _await_health(name, port, stack.logs / f"{name}.log")
     return running
+
+
+def runner_settings(data: Path) -> dict[str, str]:
+    """A runner that asks programs on this machine, and runs none; unless it was said otherwise."""
+    usual = {
+        "HORAE_RUNNER_STATE": str(data / "runners"),
+        "HORAE_RUNNER_ALLOW_ACTIONS": "http",
+        "HORAE_RUNNER_ALLOW_URLS": "http://127.0.0.1:*/,http://localhost:*/,http://[::1]:*/",
+        # Together less than it gets to end.
+        "HORAE_RUNNER_DRAIN": "5",
+        "HORAE_RUNNER_GRACE": "5",
+    }
+    return {name: os.environ.get(name, value) for name, value in usual.items()}
 
 
 def _await_health(name: str, port: int, log: Path) -> None:

@@ -9,6 +9,7 @@ crash of the runner leaves remembered.py.
 
 from __future__ import annotations
 
+import grp
 import os
 import pwd
 import shutil
@@ -17,7 +18,7 @@ import threading
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from schemas.actions import Program
 from schemas.commands import ReportStatus
@@ -135,11 +136,8 @@ class ProgramAttempt:
         options: dict[str, Any] = {}
         if program.user is not None:
             account = _account(program.user)
-            environ |= {"HOME": account.pw_dir, "USER": account.pw_name}
-            environ["LOGNAME"] = account.pw_name
-            if account.pw_uid != os.geteuid():
-                options["user"], options["group"] = account.pw_uid, account.pw_gid
-                options["extra_groups"] = os.getgrouplist(account.pw_name, account.pw_gid)
+            environ |= {"HOME": account.home, "USER": account.name, "LOGNAME": account.name}
+            options = account.options()
         environ |= {one.name: self._job.secrets.value_of(one) for one in program.env}
         environ[MARK] = begun.mark
         return _Launch(
@@ -182,11 +180,34 @@ def _found(name: str, path: str | None) -> str:
     return found
 
 
-def _account(user: str) -> pwd.struct_passwd:
+class _Account(NamedTuple):
+    """As whom a program runs."""
+
+    name: str
+    home: str
+    uid: int
+    gid: int
+    is_own_group: bool
+
+    def options(self) -> dict[str, Any]:
+        """What `Popen` is told; nothing if it is the runner itself."""
+        if (self.uid, self.gid) == (os.geteuid(), os.getegid()):
+            return {}
+        groups = os.getgrouplist(self.name, self.gid) if self.is_own_group else [self.gid]
+        return {"user": self.uid, "group": self.gid, "extra_groups": groups}
+
+
+def _account(text: str) -> _Account:
+    """The account behind `user` or `user:group`, names or numbers."""
+    user, colon, group = text.partition(":")
     try:
-        return pwd.getpwuid(int(user)) if user.isdecimal() else pwd.getpwnam(user)
+        found = pwd.getpwuid(int(user)) if user.isdecimal() else pwd.getpwnam(user)
+        gid = found.pw_gid
+        if colon:
+            gid = int(group) if group.isdecimal() else grp.getgrnam(group).gr_gid
     except KeyError:
-        raise NotToBeHad(f"there is no user {user!r} on the runner's machine") from None
+        raise NotToBeHad(f"there is no user {text!r} on the runner's machine") from None
+    return _Account(found.pw_name, found.pw_dir, found.pw_uid, gid, gid == found.pw_gid)
 
 
 def _not_started(fault: Exception, program: str) -> str:

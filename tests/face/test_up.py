@@ -16,7 +16,12 @@ from pathlib import Path
 
 import pytest
 
+from horae.cli.up import runner_settings
 from horae.settings import STACK_FILE
+from schemas.actions import Http, Program
+from streams.runner.allowed import Allowed
+from streams.settings import RunnerSettings
+from tests.runner.ordered import order, program
 
 pytestmark = pytest.mark.broker
 
@@ -71,6 +76,7 @@ def test_up_shows_the_first_fire_and_one_ctrl_c_ends_all(
         if "Fired" in line and "demo/quick" in line:
             break
     assert any(line.startswith("Ready in ") for line in said), said
+    assert any(line.endswith("/metrics (runner)\n") for line in said), said
     assert any("demo/quick: define accepted" in line for line in said), said
 
     listed = horae("schedule", "list", "-o", "json", data=data)
@@ -85,3 +91,22 @@ def test_up_shows_the_first_fire_and_one_ctrl_c_ends_all(
     assert up.returncode == 0, rest
     assert rest.splitlines()[-1] == "Stopped"
     assert not (data / STACK_FILE).exists()
+
+
+def test_its_runner_asks_this_machine_alone_unless_it_was_said_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def given() -> Allowed:
+        for name, value in runner_settings(tmp_path).items():
+            monkeypatch.setenv(name, value)
+        return Allowed(RunnerSettings())
+
+    allowed = given()
+    assert allowed.action(Http) is None
+    assert allowed.url("http://127.0.0.1:8080/tasks") is None
+    assert allowed.url("http://10.0.0.1:8080/tasks") is not None
+    assert allowed.action(Program) is not None
+    assert allowed.program("true") is not None
+    monkeypatch.setenv("HORAE_RUNNER_ALLOW_ACTIONS", "command")
+    monkeypatch.setenv("HORAE_RUNNER_ALLOW_PROGRAMS", "true")
+    assert given().objection_to(order(program("true"))) is None

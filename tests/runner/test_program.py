@@ -139,10 +139,11 @@ def test_its_folder_and_its_input(runs: Runs, tmp_path: Path) -> None:
         (program("/etc/passwd"), "/etc/passwd could not be started: Permission denied"),
         (program("true", folder="/no/such/folder"), "/no/such/folder could not be started"),
         (program("true", user="no-such-user"), "no user 'no-such-user'"),
+        (program("true", user="root:no-such-group"), "no user 'root:no-such-group'"),
         (program("true", "a\0b"), "could not be started: embedded null byte"),
         (program("true", "x" * 3_000_000), "Argument list too long"),
     ],
-    ids=["name", "path", "not to be run", "folder", "user", "NUL", "too long"],
+    ids=["name", "path", "not to be run", "folder", "user", "group", "NUL", "too long"],
 )
 def test_what_cannot_be_started_is_unavailable(runs: Runs, work: Program, said: str) -> None:
     outcome = runs.run(work)
@@ -169,6 +170,10 @@ def test_another_user(runs: Runs) -> None:
         assert runs.text == "nobody\n"
         runs.run(program("id", "-u", user=str(pwd.getpwnam("nobody").pw_uid)))
         assert runs.text == f"{pwd.getpwnam('nobody').pw_uid}\n"
+        runs.run(program("id", "-gn", user="nobody:root"))
+        assert runs.text == "root\n"
+        runs.run(program("id", "-G", user="nobody:12345"))
+        assert runs.text == "12345\n"
     else:
         assert runs.run(work).status is ReportStatus.UNAVAILABLE
     assert runs.run(program("true", user=getpass.getuser())).status is ReportStatus.SUCCESS
