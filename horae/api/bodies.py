@@ -30,6 +30,8 @@ Asked = TypeVar("Asked")
 async def _read(request: Request) -> bytes:
     """The bytes of the body; a Problem at once if there are too many."""
     said = request.headers.get("content-length", "")
+    if said in ("", "0") and "transfer-encoding" not in request.headers:
+        return b""  # also for somebody who has hung up already
     if said.isdecimal() and int(said) > MAX_BODY:
         raise _too_large()
     parts, size = [], 0

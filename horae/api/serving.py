@@ -8,6 +8,7 @@ lets in nobody more, answers those who wait, and leaves broker and database.
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import socket
 from collections.abc import Iterator
@@ -94,8 +95,15 @@ def _listen(settings: ApiSettings) -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=_WAITING)
     except OSError as fault:
-        why = f"{fault.strerror or fault} (HORAE_API_HOST, HORAE_API_PORT)"
+        why = f"{_why(fault)} (HORAE_API_HOST, HORAE_API_PORT)"
         raise OSError(fault.errno, why, f"{host}:{port}") from fault
+
+
+def _why(fault: OSError) -> str:
+    """In the system's own words: the library adds the address, which is named beside them."""
+    if isinstance(fault, socket.gaierror) or fault.errno is None:
+        return fault.strerror or str(fault)
+    return os.strerror(fault.errno)
 
 
 @contextmanager
