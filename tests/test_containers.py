@@ -15,6 +15,7 @@ import pytest
 import yaml
 from typer.main import get_command
 
+from horae.api.settings import ApiSettings
 from horae.cli.config import variable_of
 from horae.cli.main import app
 from horae.local.jars import LOCK, read_lock
@@ -27,10 +28,9 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text()
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = {name: each for name, each in SERVICES.items() if "build" in each}
+ROLES = (FaceSettings, ProcessorSettings, ProjectorSettings, RunnerSettings, ApiSettings)
 VARIABLES = {
-    variable_of(name, field)
-    for settings in (FaceSettings, ProcessorSettings, ProjectorSettings, RunnerSettings)
-    for name, field in settings.model_fields.items()
+    variable_of(name, field) for settings in ROLES for name, field in settings.model_fields.items()
 }
 IN_IMAGE = dict(re.findall(r"^\s*(?:ENV )?([A-Z_]+)=(\S+)", DOCKERFILE, re.MULTILINE))
 PORT = IN_IMAGE["HORAE_PROCESSOR_PORT"]
@@ -39,7 +39,7 @@ PORT = IN_IMAGE["HORAE_PROCESSOR_PORT"]
 def test_every_role_is_there() -> None:
     commands = [each["command"][0] for each in OURS.values()]
 
-    assert sorted(commands) == ["processor", "processor", "projector", "runner", "topics"]
+    assert sorted(commands) == ["api", "processor", "processor", "projector", "runner", "topics"]
 
 
 @pytest.mark.parametrize("service", OURS.values(), ids=OURS.keys())
