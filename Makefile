@@ -1,7 +1,7 @@
 # What can be done here, one word each. `make` alone lists them; .ci/run calls the same targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help run setup check test cover chaos bench fmt lock clean
+.PHONY: help run setup containers check test cover chaos bench fmt lock clean
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
@@ -10,7 +10,7 @@ SOURCES := $(wildcard schemas streams projections horae tests bench examples)
 LOCKED := requirements/install.sh
 
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: .venv/stamp-run ## Everything on this machine: broker, database, processor, projector; examples fire
 	@$(BIN)/horae up --demo $(ARGS)
@@ -22,6 +22,9 @@ setup: .venv/stamp-dev ## The virtual environment with all tools, from the locke
 
 .venv/stamp-dev: requirements/dev.txt requirements/install.sh
 	@$(LOCKED) dev
+
+containers: ## What the tests of containers need (root, apt-get)
+	@requirements/containers.sh
 
 check: .venv/stamp-dev ## Format, lint, types, import borders, schema evolution, container files
 	$(BIN)/ruff format --check $(SOURCES)

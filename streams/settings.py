@@ -213,6 +213,12 @@ class RunnerSettings(BaseSettings):
     allow_volumes: str = _of_runner("allow_volumes", "")
     """Sources of volumes for `fresh`, as patterns with `*`."""
 
+    allow_networks: str = _of_runner("allow_networks", "")
+    """Networks that apps may name for `fresh`, as patterns with `*`; `none` always is."""
+
+    engine: str | None = _of_runner("engine", None)
+    """Where the container engine is: `unix://…`. Default: DOCKER_HOST, or the usual sockets."""
+
     max_output_bytes: Annotated[int, BeforeValidator(_output_bytes)] = Field(
         default=DEFAULT_OUTPUT,
         validation_alias=AliasChoices(

@@ -10,7 +10,7 @@ asked about by the executor, once it is known.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -50,6 +50,7 @@ class Allowed:
         self._urls = [_place(one) for one in _parts(settings.allow_urls)]
         self._secrets = _parts(settings.allow_secrets)
         self._volumes = _parts(settings.allow_volumes)
+        self._networks = _parts(settings.allow_networks)
 
     def objection_to(self, order: Order) -> str | None:
         """Why an order is not carried out, as far as it shows before it is; secrets aside."""
@@ -64,7 +65,7 @@ class Allowed:
             return self.program(work.argv[0])
         if order.app is None:
             return None  # the executor says what is missing
-        return _first([self.image(order.app.image), *self._of_volumes(order)])
+        return _first([self.image(order.app.image), *self._of_container(order)])
 
     def action(self, work: type[Work]) -> str | None:
         """Whether this kind of action is done here at all."""
@@ -98,6 +99,12 @@ class Allowed:
             return f"the source of a volume is a path without ..: {source!r}"
         return self._listed("volumes", self._volumes, source)
 
+    def network(self, name: str | None) -> str | None:
+        """A network by its name: `host` is the machine's own, `container:…` that of another."""
+        if name in (None, "none"):
+            return None
+        return self._listed("networks", self._networks, name)
+
     def url(self, url: str) -> str | None:
         """An address as it is about to be asked; each redirect is one more."""
         try:
@@ -112,10 +119,10 @@ class Allowed:
             return None
         return _not_in("urls", url)
 
-    def _of_volumes(self, order: Order) -> Iterable[str | None]:
-        if order.app is None or not isinstance(order.work, Fresh):
-            return ()
-        return (self.volume(one.source) for one in order.app.volumes)
+    def _of_container(self, order: Order) -> Iterator[str | None]:
+        if order.app is not None and isinstance(order.work, Fresh):
+            yield from (self.volume(one.source) for one in order.app.volumes)
+            yield self.network(order.app.network)
 
     def _listed(self, setting: str, patterns: Iterable[str], name: str) -> str | None:
         fits = any(_pattern(one).fullmatch(name) for one in patterns)

@@ -85,7 +85,7 @@ class Life:
     ) -> None:
         clock = SystemClock()
         allowed = Allowed(settings)
-        executors = executors_for(runner, allowed, folder)
+        executors = executors_for(runner, allowed, folder, settings.engine)
         parts.callback(_close, executors)
         sweep(executors.values())
         pools = pools_of(settings)

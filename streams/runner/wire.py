@@ -33,10 +33,12 @@ class Wire:
         self._header = b""
         self._left = 0
         """Bytes of the present frame that have not come yet."""
+        self._lost = False
+        """What comes is no frame."""
 
     def read(self, seconds: float) -> bytes | None:
         """What came within so many seconds, maybe nothing; None: nothing will come any more."""
-        data = self._waiting or self._receive(seconds)
+        data = None if self._lost else self._waiting or self._receive(seconds)
         self._waiting = b""
         return None if data is None else self._without_headers(data)
 
@@ -78,7 +80,7 @@ class Wire:
         except (OSError, ValueError):
             return None
 
-    def _without_headers(self, data: bytes) -> bytes | None:
+    def _without_headers(self, data: bytes) -> bytes:
         shown = bytearray()
         while data:
             taken = data[: self._left]
@@ -93,5 +95,6 @@ class Wire:
                 stream, self._left = HEADER.unpack(self._header)
                 self._header = b""
                 if stream > STREAMS:
-                    return bytes(shown) or None  # these are no frames: the rest means nothing
+                    self._lost = True
+                    break
         return bytes(shown)

@@ -15,7 +15,8 @@ from streams.settings import RunnerSettings
 from tests.runner.ordered import APP, order, program
 
 EVERYTHING = {
-    f"allow_{name}": "*" for name in ("programs", "images", "secrets", "volumes", "urls")
+    f"allow_{name}": "*"
+    for name in ("programs", "images", "secrets", "volumes", "networks", "urls")
 } | {"allow_actions": "http,command,exec,fresh"}
 
 
@@ -111,6 +112,28 @@ def test_an_objection_names_its_setting(work: Work, setting: str) -> None:
 
     assert objection is not None
     assert setting in objection
+
+
+@pytest.mark.parametrize(
+    ("patterns", "network", "fits"),
+    [
+        ("", None, True),
+        ("", "none", True),
+        ("", "shop", False),
+        ("shop*", "shop-net", True),
+        ("shop*", "host", False),
+        ("shop*", "container:shop-1", False),
+    ],
+)
+def test_a_network_of_an_app_is_allowed_by_its_name(
+    patterns: str, network: str | None, fits: bool
+) -> None:
+    asked = order(Fresh(("true",)), app=replace(APP, network=network))
+
+    objection = allowed(**EVERYTHING | {"allow_networks": patterns}).objection_to(asked)
+
+    assert (objection is None) is fits
+    assert fits or "HORAE_RUNNER_ALLOW_NETWORKS" in str(objection)
 
 
 def test_a_volume_of_an_app_is_allowed_by_its_source() -> None:
