@@ -69,7 +69,7 @@ class Desk:
         self.metrics = RunnerMetrics()
         allowed = Allowed(self.settings)
         means = Means(
-            self.executors or executors_for(ME, allowed, self.folder),
+            executors_for(ME, allowed, self.folder) if self.executors is None else self.executors,
             allowed,
             os.environ,
             SystemClock(),
