@@ -103,7 +103,7 @@ class _Replay:
         self._given: dict[str, Answer] = {}
         """The answers to them."""
         self._beats = deque(
-            (offset, found)
+            (offset, record.appended_at, found)
             for offset, record in sorted(commands.items())
             if isinstance(found := take_in(record, partitions, 0), Heard)
         )
@@ -174,10 +174,10 @@ class _Replay:
     def _hear_until(self, offset: int) -> None:
         """Know of the runners what was known before this offset, also by beats without an event."""
         while self._beats and self._beats[0][0] < offset:
-            _, (runner, beat, _) = self._beats.popleft()
+            _, at, (runner, beat, _) = self._beats.popleft()
             known = self._partition.runners.get(runner)
             if known is None or known.boot <= beat.boot:
-                note = RunnerNote(runner, beat.boot, 0, beat.leaving, beat.slots, beat.pools)
+                note = RunnerNote(runner, beat.boot, at, beat.leaving, beat.slots, beat.pools)
                 self._partition.runners[runner] = note
 
     def _recall(self, once: str | None, recorded: Kept) -> None:

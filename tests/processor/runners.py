@@ -51,8 +51,9 @@ def control_in(written: Iterable[Written], runner: str | None = None) -> list[Co
     """What is said to a runner, or to any."""
     found: list[Control] = []
     for one in written:
-        if one.topic == CONTROL and (runner is None or one.key == runner.encode()):
-            said = decode(one.value or b"")
+        its = runner is None or one.key == runner.encode()
+        if one.topic == CONTROL and its and one.value:  # a probe of the clock says nothing
+            said = decode(one.value)
             assert isinstance(said, Grant | Denial | Stop)
             found.append(said)
     return found
@@ -93,7 +94,7 @@ class Runner:
     ) -> Sent:
         """It says how the attempt goes, or ended."""
         said = ReportRun(order.run, status, order.attempt, detail, self.id, self.boot, result)
-        about = f"{order.run}.{order.attempt}.{order.issue}.{self.boot}.{status}"
+        about = f"{order.run}.{order.attempt}.{order.issue}.{self.id}.{self.boot}.{status}"
         key, value = command_record(f"{subject_of(order.schedule)}/", said, about)
         assert value is not None
         return key, value

@@ -23,9 +23,9 @@ from schemas.topics import COMMANDS, STATE
 from schemas.topics import SCHEDULES as TABLE
 from tests.acceptance.timely import told
 from tests.acceptance.wishes import Wish
-from tests.simulation import compaction
+from tests.simulation import acts_of_runners, compaction
 from tests.simulation.accidents import arm
-from tests.simulation.demands import OF_SCHEDULES, OF_SUBJECTS, drawn, policed
+from tests.simulation.demands import OF_SCHEDULES, OF_SUBJECTS, drawn, for_runners, policed
 from tests.simulation.demands import report as reported
 from tests.simulation.processor import BOOTSTRAP
 from tests.simulation.producer import Producer
@@ -48,10 +48,16 @@ def has_policies(seed: int) -> bool:
     return seed % 2 == 1
 
 
+def has_runners(seed: int) -> bool:
+    """Every other one of these has runners that do it."""
+    return seed % 4 == 1
+
+
 def acts_of(seed: int, most: int) -> list[Act]:
     """What is done under a seed: the beginning, then anything."""
     rng = Random(f"{seed} acts")
     kinds = KINDS | OF_POLICIES if has_policies(seed) else KINDS
+    kinds = kinds | OF_RUNNERS if has_runners(seed) else kinds
     names = list(kinds)
     often = [one.often for one in kinds.values()]
     acts = [Act("begin", seed)]
@@ -107,7 +113,11 @@ def step_one(world: World, rng: Random) -> None:
 
 def send(world: World, wish: Wish) -> None:
     """Put a wish into the inbox, in the way that it chooses."""
-    command = policed(Random(f"{wish}"), wish.command) if world.policies else wish.command
+    command, own = wish.command, Random(f"{wish}")
+    if world.policies:
+        command = policed(own, command)
+    if world.for_runners:
+        command = for_runners(own, command)
     key, value = command_record(wish.schedule, command, wish.id)
     if wish.json and not isinstance(command, Remove):
         value = json.dumps(command_json(command)).encode()
@@ -249,6 +259,7 @@ def lean(world: World, rng: Random) -> None:
     """A clock is put forward or back, or right again."""
     clock = world.clocks[rng.choice(NAMES)]
     clock.lean = rng.choice((0, 0, 300_000, -300_000, 20 * SECOND, -20 * SECOND, 5 * MINUTE))
+    world.exact = world.exact and not clock.lean
 
 
 def compact(world: World, rng: Random) -> None:
@@ -291,3 +302,6 @@ OF_POLICIES: dict[str, Kind] = {
     "report": Kind(22, report),
 }
 """The kinds beside them where work is reported about."""
+
+OF_RUNNERS = {name: Kind(*one) for name, one in acts_of_runners.OF_RUNNERS.items()}
+"""The kinds beside those where runners do much of it."""

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
+from schemas.actions import Program
 from schemas.commands import (
     Backfill,
     CancelBackfill,
@@ -32,7 +33,7 @@ from schemas.commands import (
     Trigger,
     Unskip,
 )
-from schemas.definition import Basis, CatchUpMode, Definition, Interval
+from schemas.definition import Basis, CatchUpMode, Definition, Interval, offering
 from schemas.policies import (
     Across,
     Full,
@@ -119,6 +120,19 @@ def policed(rng: Random, command: Command) -> Command:
             return replace(command, force=rng.random() < 0.2, overlap=rng.choice(MODES))
         case _:
             return command
+
+
+def for_runners(rng: Random, command: Command) -> Command:
+    """Let runners do most of what is reported about."""
+    if not isinstance(command, Define) or command.definition.action.tracked is None:
+        return command
+    if rng.random() < 0.2:
+        return command
+    within = rng.choice((20 * SECOND, MINUTE, 60 * MINUTE))
+    work = offering(Program(("true",)))
+    return replace(
+        command, definition=replace(command.definition, action=work, start_within=within)
+    )
 
 
 # ---------------------------------------------------------------------- about one schedule

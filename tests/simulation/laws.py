@@ -12,14 +12,24 @@ from collections import Counter
 from collections.abc import Iterator
 
 from schemas.codec import decode_as, unpack_cursor
-from schemas.commands import Asked
+from schemas.commands import Asked, ClaimRun, DeclineRun
 from schemas.events import GlobalChanged
 from schemas.globals import Hold
 from schemas.identity import subject_of
 from schemas.rejected import Rejected
 from schemas.replies import Reply
 from schemas.schedule import ScheduleRow
-from schemas.topics import COMMANDS, EVENTS, GLOBALS, REJECTED, REPLIES, SCHEDULES, STATE
+from schemas.topics import (
+    COMMANDS,
+    CONTROL,
+    EVENTS,
+    GLOBALS,
+    REJECTED,
+    REPLIES,
+    SCHEDULES,
+    STATE,
+    orders_topic,
+)
 from streams.calendar.occurrences import NEVER
 from streams.clock import Deadline
 from streams.decider.evolve import evolve
@@ -38,6 +48,7 @@ from tests.acceptance.history import Answered, History
 from tests.acceptance.restored import States, differences, folded, logged
 from tests.processor.found import Found
 from tests.simulation.laws_of_orders import orders_are_obeyed
+from tests.simulation.laws_of_runners import runners_are_known, runners_are_used_well
 from tests.simulation.laws_of_runs import runs_keep_their_rules
 from tests.simulation.log import Log
 from tests.simulation.world import TARGETS, World
@@ -82,12 +93,18 @@ def _ends_of_work(world: World, history: History) -> Iterator[str]:
     }
     yield from runs_keep_their_rules(history, held, world.cap)
     yield from orders_are_obeyed(history)
+    sent = [*found(world.log, orders_topic()), *found(world.log, CONTROL)]
+    yield from runners_are_used_well(history, world.workshop.begun, sent, exact=world.exact)
     yield from each_command_got_one_reply(history)
 
 
 def each_command_got_one_reply(history: History) -> Iterator[str]:
     """Of whatever kind it is: one for each record, and none without."""
-    asked = Counter((place[0], one.id) for place, one in history.asked.items())
+    asked = Counter(
+        (place[0], one.id)
+        for place, one in history.asked.items()
+        if not isinstance(one.command, ClaimRun | DeclineRun)  # answered in horae.control
+    )
     answered = Counter((one.place[0], one.id) for one in history.replies)
     if asked != answered:
         yield f"not answered: {asked - answered}; answered too often: {answered - asked}"
@@ -127,6 +144,7 @@ def states_agree(world: World, history: History) -> Iterator[str]:
             yield f"answers are {partition.answers.keys()}, restored are {again.answers.keys()}"
         for what, one in (("memory", partition), ("a restore", again)):
             yield from _subjects_agree(what, one, subjects)
+        yield from runners_are_known(history, partition, again)
         live |= _states(partition)
     yield from differences("memory", expected, live)
 

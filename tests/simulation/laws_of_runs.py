@@ -75,7 +75,7 @@ class Ledger:
     backfills: dict[str, int] = field(default_factory=dict)
     """Those under way, and how many instants each has left."""
     begun: Counter[tuple[str, int]] = field(default_factory=Counter)
-    """Runs and attempts for which a record has to be emitted."""
+    """Runs and attempts for which a record has to be emitted; an order is not one."""
     began: list[Begun] = field(default_factory=list)
     """Runs that began with this decision; what they replace may end behind them."""
     queued: list[RunQueued] = field(default_factory=list)
@@ -129,7 +129,7 @@ class Ledger:
         for scope, run, outcome, _ in event.scopes:
             if outcome is not Outcome.STARTED:
                 continue
-            self.begun[run, 1] += 1
+            self.begun[run, 1] += definition.action.work is None
             if definition.action.tracked is not None:
                 self.began.append(Begun(run, definition, event, self._going()))
                 self._opens(run, Open(event.schedule, scope, by_hand, waits=False), event)
@@ -142,8 +142,9 @@ class Ledger:
                 by_hand = event.origin is not None
                 self._opens(event.run, Open(event.schedule, event.scope, by_hand, True), event)
             case RunStarted():
-                tracked = self.definitions[event.schedule].action.tracked is not None
-                self.begun[event.run, event.attempt if tracked else 1] += 1
+                action = self.definitions[event.schedule].action
+                attempt = 1 if action.tracked is None else event.attempt
+                self.begun[event.run, attempt] += action.work is None
                 self.require(run is not None, "a run begins that does not wait", event)
                 self._takes_its_place(run, event)
             case RunEnded():
@@ -259,7 +260,7 @@ def runs_keep_their_rules(history: History, held: set[str], cap: int) -> Iterato
         (str((one.headers.get("horae-run") or b"").decode()), attempt_of(one.headers))
         for one in history.emitted
     )
-    if emitted != begun:
+    if emitted != +begun:
         yield f"emitted and not begun: {emitted - begun}; begun and not emitted: {begun - emitted}"
 
 

@@ -12,7 +12,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from tests.simulation.acts import KINDS, OF_POLICIES, acts_of, has_policies
+from tests.simulation.acts import KINDS, OF_POLICIES, OF_RUNNERS, acts_of, has_policies, has_runners
 from tests.simulation.laws import broken
 from tests.simulation.processor import simulated
 from tests.simulation.rest import rest
@@ -34,9 +34,10 @@ def play(seed: int, steps: Sequence[int] | None = None, most: int = ACTS) -> lis
 
 def played(seed: int, acts: Sequence[Act]) -> tuple[World, int]:
     """The world after these acts, at rest, and up to when all is settled."""
-    world = World(seed, has_policies(seed), cap=2 if seed % 8 == 3 else 0)
+    cap = 2 if seed % 8 == 3 else 0
+    world = World(seed, has_policies(seed), cap, has_runners(seed))
     with simulated(world.time):
-        world.play(acts, KINDS | OF_POLICIES)
+        world.play(acts, KINDS | OF_POLICIES | OF_RUNNERS)
         return world, rest(world)
 
 

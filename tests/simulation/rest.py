@@ -23,6 +23,7 @@ def rest(world: World) -> int:
     world.log.init("stranger")
     world.strangers.clear()
     world.create_targets()
+    world.workshop.deliver(all_of_it=True)
     for clock in world.clocks.values():
         clock.lean = 0
     quiet = 0

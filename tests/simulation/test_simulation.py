@@ -15,8 +15,9 @@ from hypothesis import settings
 
 from schemas.codec import decode_as
 from schemas.snapshot import Owner
-from schemas.topics import STATE
+from schemas.topics import CONTROL, STATE
 from tests.acceptance.calling import walk
+from tests.processor.runners import control_in
 from tests.simulation.acts import acts_of
 from tests.simulation.laws import found, history_of
 from tests.simulation.play import ACTS, command_of, play, played, shrunk, steps_in
@@ -30,6 +31,7 @@ MORE_SEEDS = int(os.environ.get("HORAE_SIMULATION_SEEDS", "5000"))
 SEEN = (
     *("aborted", "moved owners", "Deferred", "SchedulePaused", "ScheduleResumed", "CommandRefused"),
     *("RunQueued", "RunStarted", "RunRetries", "RunCancelling", "RunNoted", "RunEnded"),
+    *("RunOffered", "RunGranted", "InsightRaised", "Grant", "Denial", "Stop"),
     *("SkipsChanged", "BackfillStarted", "BackfillEnded", "ActivityNoted", "SubjectHeld"),
 )
 """What happens more than a few times in forty plays."""
@@ -82,6 +84,7 @@ def test_the_plays_have_everything_in_them() -> None:
         if not world.policies:
             ends += walk(history, horizon).ends
         seen.update(type(one.event).__name__ for each in history.ledger.values() for one in each)
+        seen.update(type(one).__name__ for one in control_in(found(world.log, CONTROL)))
         seen["aborted"] += len(world.log.aborted)
         seen["moved owners"] += _changes_of_owner(world)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.simulation.acts import has_policies
+from tests.simulation.acts import has_policies, has_runners
 from tests.simulation.breaks import BREAKS, Break
 from tests.simulation.breaks_of_policies import BREAKS_OF_POLICIES
+from tests.simulation.breaks_of_runners import BREAKS_OF_RUNNERS
 from tests.simulation.play import play
 
 WITHIN = 150
@@ -25,3 +26,10 @@ def test_a_fault_of_a_policy_is_found(broken: Break, monkeypatch: pytest.MonkeyP
     broken(monkeypatch)
 
     assert any(play(seed) for seed in range(2 * WITHIN) if has_policies(seed))
+
+
+@pytest.mark.parametrize("broken", BREAKS_OF_RUNNERS, ids=lambda one: one.__name__)
+def test_a_fault_about_runners_is_found(broken: Break, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken(monkeypatch)
+
+    assert any(play(seed) for seed in range(4 * WITHIN) if has_runners(seed))

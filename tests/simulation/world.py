@@ -27,6 +27,7 @@ from tests.simulation.log import Log
 from tests.simulation.processor import BOOTSTRAP, Crash, LeaningClock, Life, Time
 from tests.simulation.producer import Producer
 from tests.simulation.wire import LOGS
+from tests.simulation.workshop import Workshop
 
 # ruff: noqa: S311 - a seed is there to be repeated
 
@@ -61,9 +62,14 @@ class World:
     """What is asked for has policies, and somebody reports about the work."""
     cap: int = 0
     """The most runs of a subject at once; 0: no limit."""
+    for_runners: bool = False
+    """Much of that work is for runners."""
     time: Time = field(init=False)
     log: Log = field(init=False)
     wishes: Wishes = field(init=False)
+    workshop: Workshop = field(init=False)
+    exact: bool = True
+    """All clocks were right all the time."""
     lives: dict[str, Life] = field(default_factory=dict)
     clocks: dict[str, LeaningClock] = field(default_factory=dict)
     up: set[str] = field(default_factory=lambda: {"p1", "p2"})
@@ -93,9 +99,10 @@ class World:
         self.log.strike = self._strike
         LOGS[BOOTSTRAP] = self.log
         count = self.log.group.partitions
-        for planned in plan(partitions=count, parts=(Part.SCHEDULING,)):
+        for planned in plan(partitions=count, parts=(Part.SCHEDULING, Part.RUNNING)):
             self.log.create(planned.name, planned.partitions, dict(planned.settings))
         self.create_targets()
+        self.workshop = Workshop(self.log, ("r1", "r2"))
         self.clocks = {name: LeaningClock(self.time) for name in NAMES}
         for key, record in beginnings(self.time.now):
             self.tell(key, record)
