@@ -75,14 +75,14 @@ def _token(place: Sequence[Any]) -> str:
     return urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
 
 
-def place_of(token: str | None, parts: int) -> list[Any] | None:
-    """The place that a page named; None: the list's beginning."""
+def place_of(token: str | None, first: list[Any]) -> list[Any]:
+    """The place that a page named; None: `first`, which also says of which kinds its parts are."""
     if token is None:
-        return None
+        return first
     try:
         found = json.loads(urlsafe_b64decode(token + "=" * (-len(token) % 4)))
     except ValueError as fault:
         raise BadPage(f"{token!r} is not the name of a page") from fault
-    if not isinstance(found, list) or len(found) != parts:
+    if not isinstance(found, list) or list(map(type, found)) != list(map(type, first)):
         raise BadPage(f"{token!r} is not the name of a page of this list")
     return found

@@ -77,7 +77,7 @@ class Reads(RunReads):
     ) -> Page[ScheduleShown]:
         """A page of schedules in the order of their ids."""
         which = which or ScheduleFilter()
-        place = place_of(after, 1) or [""]
+        place = place_of(after, [""])
         asked = {
             "schedule": None,
             "subject": which.subject,
@@ -111,7 +111,7 @@ class Reads(RunReads):
     ) -> Page[OccurrenceShown]:
         """A page of the schedule's occurrences, the newest first."""
         which = which or OccurrenceFilter()
-        nominal, incarnation, origin = place_of(after, 3) or [LAST, BIGGEST, ""]
+        nominal, incarnation, origin = place_of(after, [LAST, BIGGEST, ""])
         asked = {
             "schedule": schedule,
             "since": at_time(which.since),
@@ -141,7 +141,7 @@ class Reads(RunReads):
     ) -> Page[AuditShown]:
         """A page of what was asked and what became of it, the newest first."""
         which = which or AuditFilter()
-        decided_at, partition, offset = place_of(after, 3) or [LAST, BIGGEST, BIGGEST]
+        decided_at, partition, offset = place_of(after, [LAST, BIGGEST, BIGGEST])
         asked = {
             "schedule": which.schedule,
             "outcome": which.outcome,

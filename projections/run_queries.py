@@ -51,7 +51,7 @@ class RunReads(Pages):
     ) -> Page[RunShown]:
         """A page of runs, those fired last first; their outputs are asked for one by one."""
         which = which or RunFilter()
-        fired_at, run = place_of(after, 2) or [LAST, "~"]
+        fired_at, run = place_of(after, [LAST, "~"])
         asked = {
             "run": None,
             "subject": which.subject,
@@ -87,7 +87,7 @@ class RunReads(Pages):
     ) -> Page[InsightShown]:
         """A page of insights, the newest first."""
         which = which or InsightFilter()
-        raised_at, partition, sequence = place_of(after, 3) or [LAST, BIGGEST, BIGGEST]
+        raised_at, partition, sequence = place_of(after, [LAST, BIGGEST, BIGGEST])
         asked = {
             "subject": which.subject,
             "kind": which.kind,

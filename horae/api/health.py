@@ -1,7 +1,7 @@
 """
 Is the interface well, and what lies behind it?
 
-`/health` says at once that it serves, and how far the views are behind if they can be asked;
+`/healthz` says at once that it serves, `/health` how far the views are behind if they can be asked;
 `/health?deep=1` sends a test schedule through everything. `/metrics` is for Prometheus.
 """
 
@@ -25,6 +25,11 @@ router = APIRouter(tags=["health"])
 
 
 @router.get("/healthz", include_in_schema=False)
+async def alive() -> dict[str, Any]:
+    """That it serves, also while every thread waits for a reply."""
+    return {"status": "ok"}
+
+
 @router.get("/health")
 def health(
     *,

@@ -14,7 +14,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from psycopg import OperationalError
+from psycopg import DataError, OperationalError
 from starlette.exceptions import HTTPException
 
 from horae.client.faults import ClientFault, NoReply, NotSent
@@ -133,6 +133,7 @@ def install(app: FastAPI) -> None:
     on(ClientFault, lambda fault: Problem(503, "unreachable", str(fault)))
     on(NotBuilt, lambda _: Problem(503, "no_views", "the views were never built"))
     on(OperationalError, _no_database)
+    on(DataError, lambda _: Problem(400, "refused", "nothing here can have such a name or number"))
     on(PermissionFault, _no_tokens)
     on(RequestValidationError, _of_parameter)
     on(HTTPException, _of_route)

@@ -7,14 +7,17 @@ promises without them are test_api.py.
 
 from __future__ import annotations
 
+import re
 import signal
 import socket
 import tempfile
 import time
+from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 from uuid import uuid4
 
 import httpx
@@ -263,6 +266,22 @@ def test_what_became_of_a_schedule_is_told_from_views_and_ledger(http: Http) -> 
     assert changes == ["removed", "defined"]
     problem(asks.get(place), 404)
     problem(asks.get(f"{place}/explain", params={"at": "02:30"}), 400, "at")
+
+
+def test_nothing_that_can_be_asked_is_a_mistake_of_ours(http: Http) -> None:
+    """Odd names, numbers and pages are refused or not found, with a problem that says so."""
+    asks = http(*ALL)
+    described = asks.get("/openapi.json").json()["paths"]
+    looks = {path: each["get"] for path, each in described.items() if "get" in each}
+    nowhere = urlsafe_b64encode(b'["x", true, null]').decode()
+    for odd in ("a\0b", "\ud800", "9" * 400, nowhere):
+        part = quote(odd, safe="", errors="surrogatepass")
+        for path, look in looks.items():
+            names = [one["name"] for one in look.get("parameters", ()) if one["in"] == "query"]
+            place = re.sub(r"\{\w+\}", part, path)
+            for query in ("", *(f"{name}={part}" for name in names if name != "deep")):
+                said = asks.get(f"{place}?{query}")
+                assert said.status_code < 500, (path, query, said.text)
 
 
 def test_asked_to_end_it_answers_those_who_wait_and_ends_well(stack: Stack, folder: Path) -> None:
