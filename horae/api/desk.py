@@ -27,8 +27,8 @@ T = TypeVar("T")
 
 _READERS = 2
 """The whole ledger may be read for one answer; more at once would take the broker's time."""
-_TURN = 10.0
-"""Seconds that a request waits until a client or a reader is free."""
+_TURN = 3.0
+"""Seconds that a request waits until a client or a reader is free, and keeps a thread from others."""
 _EVENT = 2.0
 """Seconds that a reply waits for the event beside it: both are in one transaction."""
 _PAUSE = 0.1

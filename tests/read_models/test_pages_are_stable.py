@@ -176,7 +176,9 @@ def test_the_audit_comes_newest_first_and_filtered(tables: Tables) -> None:
     assert [one.reason for one in since] == ["no 11", "no 10"]
 
 
-@pytest.mark.parametrize("token", ["", "x", "AAAA", "WzFd", "eyJhIjoxfQ", "WyJ4IiwgbnVsbCwgdHJ1ZV0"])
+@pytest.mark.parametrize(
+    "token", ["", "x", "AAAA", "WzFd", "eyJhIjoxfQ", "WyJ4IiwgbnVsbCwgdHJ1ZV0"]
+)
 def test_a_page_that_nobody_named_is_refused(tables: Tables, token: str) -> None:
     with pytest.raises(BadPage):
         tables.reads.occurrences(NIGHTLY, after=token)
