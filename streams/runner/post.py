@@ -48,6 +48,7 @@ class Post:
         self._options = producer_options(bootstrap, name)
         self._clock = SystemClock()
         self._broken = False
+        self._away = False
         self._kept: dict[Hashable, Letter] = {}
         self._again: dict[Hashable, int] = {}
         """What was not delivered, and when it is sent again; monotonic microseconds."""
@@ -122,6 +123,7 @@ class Post:
 
         def answered(error: KafkaError | None, _: Message) -> None:
             if error is None:
+                self._away = False
                 if self._kept.pop(name, None) is not None:
                     self._arrived.append(name)
             elif name in self._kept:
@@ -144,7 +146,10 @@ class Post:
         )
 
     def _on_error(self, error: KafkaError) -> None:
-        log.warning("producer: %s", error.str())
+        is_away = error.code() == KafkaError._ALL_BROKERS_DOWN  # noqa: SLF001 - the client's own name
+        if not (is_away and self._away):  # said each second otherwise
+            log.warning("producer: %s", error.str())
+        self._away = self._away or is_away
         self._broken = self._broken or error.fatal()
 
 

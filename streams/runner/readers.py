@@ -146,8 +146,10 @@ class Reader:
                 self._source.take(consumer, message, self._closing)
 
     def _on_error(self, error: KafkaError) -> None:
-        log.warning("consumer: %s", error.str())
-        self.away = self.away or error.code() == KafkaError._ALL_BROKERS_DOWN  # noqa: SLF001 - the client's own name
+        is_away = error.code() == KafkaError._ALL_BROKERS_DOWN  # noqa: SLF001 - the client's own name
+        if not (is_away and self.away):  # said each second otherwise
+            log.warning("consumer: %s", error.str())
+        self.away = self.away or is_away
         self._fatal = self._fatal or error.fatal()
 
 

@@ -15,7 +15,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
 
-from tests.acceptance.stack import PROJECTOR, SESSION, Stack
+from horae.local.postgres import Postgres
+from tests.acceptance.stack import PROJECTOR, SESSION
+from tests.acceptance.stage import Stage
 
 PROCESSORS = ("one", "two")
 KINDS = ("kill", "freeze", "broker", "projector", "database")
@@ -50,8 +52,12 @@ def drawn(rng: Random) -> Iterator[Fault]:
 class Torment:
     """The faults so far, and who is to come back when."""
 
-    stack: Stack
+    stack: Stage
     rng: Random
+    blows: Callable[[Random], Iterator[Fault]] = drawn
+    watched: tuple[str, ...] = (*PROCESSORS, PROJECTOR)
+    """Who is started again if it ends by itself."""
+    database: Postgres | None = None
     log: list[str] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     _began: float = field(default_factory=time.monotonic)
@@ -60,7 +66,7 @@ class Torment:
     def go_on(self, until: Callable[[int, float], bool]) -> None:
         """Strike until told that it is enough: asked with the number of faults and the seconds."""
         began = time.monotonic()
-        for number, fault in enumerate(drawn(self.rng)):
+        for number, fault in enumerate(self.blows(self.rng)):
             if until(number, time.monotonic() - began):
                 return
             self._wait(lambda fault=fault: fault.victim not in self._away, 60)  # type: ignore[misc]
@@ -85,9 +91,9 @@ class Torment:
         elif fault.kind == "broker":
             stack.broker.kill()
             back = stack.broker.start
-        elif fault.kind == "database":
-            stack.postgres.kill()
-            back = stack.postgres.start
+        elif fault.kind == "database" and self.database is not None:
+            self.database.kill()
+            back = self.database.start
         else:
             stack.kill(victim)
             back = stack.programs[victim].start
@@ -114,7 +120,7 @@ class Torment:
             self._note(f"{victim} is back")
 
     def _look_after(self) -> None:
-        for name in (*PROCESSORS, PROJECTOR):
+        for name in self.watched:
             program = self.stack.programs[name]
             child = program.child
             if name not in self._away and child is not None and child.ended is not None:

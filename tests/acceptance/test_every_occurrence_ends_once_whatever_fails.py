@@ -81,7 +81,7 @@ def torture(stack: Stack, enough: Callable[[int, float], bool]) -> None:
     senders = the_senders(stack, seed, topics)
     clerk = Clerk(Random(f"{seed} clerk"), stack.broker.bootstrap)
     worker, began = the_worker(stack, seed), now()
-    torment = Torment(stack, Random(f"{seed} faults"))
+    torment = Torment(stack, Random(f"{seed} faults"), database=stack.postgres)
     with told_on_failure(stack, seed, torment):
         for name in PROCESSORS:
             stack.processor(name)

@@ -13,6 +13,17 @@ def marked(run: str) -> list[int]:
     return [pid for pid, environ in _environments() if beginning in environ]
 
 
+def all_marked() -> set[str]:
+    """The runs that have processes on this machine."""
+    beginning = f"{MARK}=".encode()
+    return {
+        one.removeprefix(beginning).partition(b".")[0].decode()
+        for _, environ in _environments()
+        for one in environ.split(b"\0")
+        if one.startswith(beginning)
+    }
+
+
 def _environments() -> list[tuple[int, bytes]]:
     found = []
     for one in Path("/proc").iterdir():
