@@ -28,7 +28,7 @@ T = TypeVar("T")
 _READERS = 2
 """The whole ledger may be read for one answer; more at once would take the broker's time."""
 _TURN = 3.0
-"""Seconds that a request waits until a client or a reader is free, and keeps a thread from others."""
+"""Seconds that a request waits for a client or a reader, and keeps a thread from others."""
 _EVENT = 2.0
 """Seconds that a reply waits for the event beside it: both are in one transaction."""
 _PAUSE = 0.1

