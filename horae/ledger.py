@@ -37,7 +37,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _INSTANTS = frozenset(
     {"decided_at", "begins_at", "next", "next_due", "since", "until", "deferred_at"}
     | {"nominal", "due", "first", "last"}
-    | {"again_at", "started_at", "lease_until", "last_request", "sampled_at"}
+    | {"again_at", "started_at", "ended_at", "lease_until", "last_request", "sampled_at"}
 )
 
 
@@ -174,7 +174,7 @@ def _value(name: str, value: Any) -> Any:
         case tuple() if not hasattr(value, "_fields"):
             return [_entry(each) for each in value]
         case _:
-            return value
+            return _plain(value) if is_dataclass(value) else value
 
 
 def _entry(each: Any) -> Any:

@@ -11,12 +11,17 @@ from typing import Any
 
 from schemas.events import (
     ActivityNoted,
+    AppDefined,
     BackfillEnded,
     BackfillProgressed,
     BackfillStarted,
+    InsightRaised,
+    InsightResolved,
     RunCancelling,
     RunEnded,
+    RunGranted,
     RunNoted,
+    RunOffered,
     RunQueued,
     RunRetries,
     RunStarted,
@@ -27,7 +32,7 @@ from schemas.events import (
 )
 from schemas.identity import subject_of
 from schemas.instants import LAST, format_instant
-from schemas.run_events import OfRun
+from schemas.run_events import OfRun, Result
 
 _NAMED = 3
 
@@ -63,9 +68,19 @@ def _started(event: RunStarted) -> str:
     return _run(event) if event.attempt == 1 else f"{_run(event)}, attempt {event.attempt}"
 
 
+def _offered(event: RunOffered) -> str:
+    until = f"offer {event.issue} until {written(event.until)}"
+    return f"{_run(event)}, attempt {event.attempt}, {until}{_because(event.why)}"
+
+
+def _granted(event: RunGranted) -> str:
+    return f"{_run(event)}, attempt {event.attempt} to {event.runner}"
+
+
 def _retries(event: RunRetries) -> str:
     again = f"attempt {event.attempt + 1} at {written(event.again_at)}"
-    return f"{_run(event)}, attempt {event.attempt} {event.status}, {again}{_because(event.detail)}"
+    how = f"attempt {event.attempt} {event.status}{_exit(event.result)}"
+    return f"{_run(event)}, {how}, {again}{_because(event.detail)}"
 
 
 def _cancelling(event: RunCancelling) -> str:
@@ -83,7 +98,13 @@ def _noted(event: RunNoted) -> str:
 def _ended(event: RunEnded) -> str:
     reason = "" if event.reason is None else f" ({event.reason})"
     tries = f" after {event.attempt} attempts" if event.attempt > 1 else ""
-    return f"{_run(event)} {event.status}{reason}{tries}{_because(event.detail)}"
+    how = f"{event.status}{reason}{_exit(event.result)}{tries}"
+    return f"{_run(event)} {how}{_because(event.detail)}"
+
+
+def _exit(result: Result | None) -> str:
+    """What a runner found, if that was a number; its output is not for a line."""
+    return "" if result is None or result.exit_code is None else f" (exit {result.exit_code})"
 
 
 def _skips(event: SkipsChanged) -> str:
@@ -125,9 +146,20 @@ def _activity(event: ActivityNoted) -> str:
     return f"{event.in_flight} in flight, {event.waiting} waiting, last request {last}"
 
 
+def _app(event: AppDefined) -> str:
+    where = "" if event.app.node is None else f" on {event.app.node}"
+    return f"{event.app.image}{where}"
+
+
+def _insight(event: InsightRaised | InsightResolved) -> str:
+    return f"{event.kind.value.replace('_', ' ')}, {event.about}: {event.message}"
+
+
 LINES: Mapping[type, Callable[[Any], str]] = {
     RunQueued: _queued,
     RunStarted: _started,
+    RunOffered: _offered,
+    RunGranted: _granted,
     RunRetries: _retries,
     RunCancelling: _cancelling,
     RunNoted: _noted,
@@ -140,5 +172,8 @@ LINES: Mapping[type, Callable[[Any], str]] = {
     SubjectReleased: _released,
     SubjectRemoved: _removed,
     ActivityNoted: _activity,
+    AppDefined: _app,
+    InsightRaised: _insight,
+    InsightResolved: _insight,
 }
 """By the event's type."""

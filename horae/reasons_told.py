@@ -11,17 +11,13 @@ from collections.abc import Iterator
 
 from horae.explaining import Explained
 from horae.ledger import lateness_words
+from horae.runs_told import run_told
 from schemas.events import (
     BackfillStarted,
     Deferred,
     Fired,
     Outcome,
-    RunCancelling,
-    RunEnded,
     RunNoted,
-    RunQueued,
-    RunRetries,
-    RunStarted,
     Skipped,
     SkipsChanged,
     Stamp,
@@ -257,31 +253,13 @@ def _runs(found: Explained) -> Iterator[str]:
     for kept in history.runs[:_MOST_RUNS]:
         if isinstance(kept.event, OfRun) and not isinstance(kept.event, RunNoted):
             at = both(kept.stamp.decided_at, zone)
-            yield f"Run {kept.event.run} ({kept.event.scope}): {_run(kept.event, zone)} at {at}."
+            told = run_told(kept.event, lambda instant: both(instant, zone))
+            yield f"Run {kept.event.run} ({kept.event.scope}): {told} at {at}."
 
 
 def _is_tracked(chapter: Chapter | None) -> bool:
     """Whether a run stays open after its record, so that somebody may ask for its name."""
     return chapter is not None and chapter.definition.action.tracked is not None
-
-
-def _run(event: OfRun, zone: str) -> str:
-    match event:
-        case RunQueued():
-            behind = f" behind {event.behind}" if event.behind else ""
-            return f"began to wait{behind}, until {both(event.until, zone)} at the latest,"
-        case RunStarted():
-            return f"began (attempt {event.attempt})"
-        case RunRetries():
-            again = both(event.again_at, zone)
-            return f"attempt {event.attempt} ended {event.status.value}, again at {again}; told"
-        case RunCancelling():
-            return f"was asked to stop ({event.reason})"
-        case RunEnded():
-            why = event.detail or (event.reason.value if event.reason else "")
-            return f"ended {event.status.value}{f' ({why})' if why else ''}"
-        case _:
-            return "was told of"
 
 
 def _wrong(found: Explained) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """
 What is known of one schedule: what comes, and what became of what was due?
 
-Reads the views in Postgres. What is to come is horae/upcoming.py.
+Reads the views in Postgres; where no database is named, without_views.py says what the log has.
+What is to come is horae/upcoming.py.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from horae.cli.endings import Said
 from horae.cli.listing import definition_of, next_words, removed, schedule_json
 from horae.cli.output import Form, Output, say, show_fields, show_json, show_table
 from horae.cli.times import both_times, utc_or_none
-from horae.cli.views import views
+from horae.cli.views import NoDatabase, views
+from horae.cli.without_views import describe_from_log
 
 if TYPE_CHECKING:
     from projections.shown import OccurrenceShown, ScheduleShown
@@ -33,9 +35,16 @@ def describe(
     output: Output = Form.TABLE,
 ) -> None:
     """Show all that is known of a schedule: definition, what comes, what became of the last."""
+    schedule = checked_id(schedule)
+    try:
+        _describe(schedule, output)
+    except NoDatabase:
+        describe_from_log(schedule, output)
+
+
+def _describe(schedule: str, output: Form) -> None:
     from horae.upcoming import coming, fired_so_far, known_calendars
 
-    schedule = checked_id(schedule)
     with views() as reads:
         row = reads.schedule(schedule)
         if row is None:

@@ -1,8 +1,8 @@
 """
 How is shown what goes on in a subject at this moment?
 
-`runs list` and `subject show`, as its processor has it (horae/under_way.py): no view has to be up
-to date. What became of what is over is told by `explain` and `events tail`.
+`subject show`, as its processor has it (horae/under_way.py): no view has to be up to date, and none
+has to be there. What became of what is over is run_lists.py.
 """
 
 from __future__ import annotations
@@ -14,34 +14,18 @@ import typer
 from horae.cli.apps import app_fields
 from horae.cli.asking import checked_subject
 from horae.cli.endings import CODES
-from horae.cli.output import Form, Output, show_fields, show_json, show_table
+from horae.cli.output import Form, Output, say, show_fields, show_json, show_table
 
 if TYPE_CHECKING:
     from horae.under_way import UnderWay
     from schemas.snapshot import Activity, Run, SubjectHold, SubjectNotes
 
-EPILOGS = {
-    "list": f"Example: horae runs list billing. {CODES}",
-    "show": f"Example: horae subject show billing -o json. {CODES}",
-}
+EPILOG = f"Example: horae subject show billing -o json. Read from the log, not the views. {CODES}"
 
 Subject = Annotated[
     str,
     typer.Argument(metavar="SUBJECT", help="Such as billing.", show_default=False),
 ]
-
-
-def list_runs(subject: Subject, output: Output = Form.TABLE) -> None:
-    """List the runs that go on, wait for their turn, or are to be tried again."""
-    found = _look(subject)
-    if output is Form.JSON:
-        show_json([run_json(run) for run in found.runs])
-        return
-    show_table(
-        ["run", "schedule", "target", "of", "attempt", "is", "since", "until"],
-        [_row(run) for run in found.runs],
-        empty="no run goes on; an emit without `tracked` is over as soon as it is written",
-    )
 
 
 def show_subject(subject: Subject, output: Output = Form.TABLE) -> None:
@@ -51,8 +35,15 @@ def show_subject(subject: Subject, output: Output = Form.TABLE) -> None:
     if output is Form.JSON:
         runs = [run_json(run) for run in found.runs]
         show_json({"subject": name, **notes_json(found.notes), "runs": runs})
-    else:
-        show_fields({"subject": name, **_fields(found)})
+        return
+    show_fields({"subject": name, **_fields(found)})
+    if found.runs:
+        say("")
+        show_table(
+            ["run", "schedule", "target", "of", "attempt", "is", "since", "until"],
+            [_row(run) for run in found.runs],
+            empty="",
+        )
 
 
 def _look(subject: str) -> UnderWay:
@@ -69,20 +60,21 @@ def _row(run: Run) -> list[str]:
     from schemas.instants import format_instant
 
     until = _until(run)
+    where = f" behind {run.behind}" if run.behind else f" at {run.runner}" if run.runner else ""
     return [
         run.id,
         run.schedule,
         run.scope,
         run.origin or format_instant(run.nominal),
         str(run.attempt),
-        run.phase.value + (f" behind {run.behind}" if run.behind else ""),
+        f"{run.phase.value}{where}",
         format_instant(run.since),
         "-" if until is None else format_instant(until),
     ]
 
 
 def _until(run: Run) -> int | None:
-    """When something happens to it by itself: it is dropped, tried again, or given up."""
+    """When something happens to it by itself: it is dropped, offered or tried again, given up."""
     found = (run.until, run.lease_until, run.attempt_until)
     return min((each for each in found if each is not None), default=None)
 
@@ -102,10 +94,13 @@ def run_json(run: Run) -> dict[str, Any]:
         "since": utc_or_none(run.since),
         "attempt": run.attempt,
         "started_at": utc_or_none(run.started_at),
+        "runner": run.runner,
+        "offers": run.issue or None,
         "behind": run.behind,
         "until": utc_or_none(run.until),
         "lease_until": utc_or_none(run.lease_until),
         "attempt_until": utc_or_none(run.attempt_until),
+        "start_until": utc_or_none(run.start_until),
     }
 
 

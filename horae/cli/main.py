@@ -26,6 +26,7 @@ from horae.cli import (
     importing,
     preview,
     roles,
+    run_lists,
     runs,
     schedule,
     subjects,
@@ -73,6 +74,7 @@ app.add_typer(schedule.app, name="schedule")
 app.command(epilog=preview.EPILOG)(preview.preview)
 app.add_typer(subjects.app, name="subject")
 app.add_typer(runs.app, name="runs")
+app.command(epilog=run_lists.EPILOGS["insights"])(run_lists.insights)
 app.add_typer(backfills.app, name="backfill")
 app.command(epilog=explain.EPILOG)(explain.explain)
 app.command(epilog=audit.EPILOG)(audit.audit)

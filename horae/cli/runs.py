@@ -3,7 +3,7 @@ What does a person or a service say of a run?
 
 What became of it or that it goes on (`report`), and that it is to stop (`cancel`). Both are orders
 like all others; a run is named by its id, which stands in the record that asked for the work. Which
-ones there are is going_on.py.
+ones there are is run_lists.py, what is known of one run_shown.py.
 """
 
 from __future__ import annotations
@@ -12,26 +12,25 @@ from typing import Annotated
 
 import typer
 
-from horae.cli import going_on
+from horae.cli import run_lists, run_shown
 from horae.cli.asking import checked_subject, send
 from horae.cli.endings import CODES
 from horae.cli.output import Form, Output
+from horae.cli.run_shown import Run
 from schemas.commands import ReportStatus
 
-app = typer.Typer(no_args_is_help=True, help="List runs, report about them, and cancel them.")
-app.command("list", epilog=going_on.EPILOGS["list"])(going_on.list_runs)
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Look at runs (list, show and tail read the views), report about them, and cancel them "
+    "(both are decided by the processor, without the views).",
+)
+app.command("list", epilog=run_lists.EPILOGS["list"])(run_lists.list_runs)
+app.command("show", epilog=run_shown.EPILOGS["show"])(run_shown.show_run)
+app.command("tail", epilog=run_shown.EPILOGS["tail"])(run_shown.tail_run)
 
 Subject = Annotated[
     str,
     typer.Argument(metavar="SUBJECT", help="Whose run it is, such as billing.", show_default=False),
-]
-Run = Annotated[
-    str,
-    typer.Argument(
-        metavar="RUN",
-        help="Its id, jr_ and twelve characters: `horae runs list` has it.",
-        show_default=False,
-    ),
 ]
 
 

@@ -19,7 +19,7 @@ from horae.cli.output import Form, Output
 from horae.cli.times import instant_from
 
 app = typer.Typer(no_args_is_help=True, help="Hold, release and remove a subject as a whole.")
-app.command("show", epilog=going_on.EPILOGS["show"])(going_on.show_subject)
+app.command("show", epilog=going_on.EPILOG)(going_on.show_subject)
 app.command("app", epilog=apps.EPILOG)(apps.define_app)
 
 Subject = Annotated[

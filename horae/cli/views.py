@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 NO_DATABASE = "no database is named: set HORAE_POSTGRES_DSN, or run `horae up` in this folder"
 
 
+class NoDatabase(Said):
+    """Nobody said where the views are."""
+
+
 @contextmanager
 def views() -> Iterator[Reads]:
     """The views of the database that the settings name; a sentence if it is not there."""
@@ -29,7 +33,7 @@ def views() -> Iterator[Reads]:
 
     dsn = load_settings().postgres_dsn
     if dsn is None:
-        raise Said(NO_DATABASE, Ending.UNREACHABLE)
+        raise NoDatabase(NO_DATABASE, Ending.UNREACHABLE)
     try:
         with Reads(dsn.get_secret_value()) as reads:
             yield reads

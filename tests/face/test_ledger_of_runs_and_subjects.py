@@ -9,19 +9,25 @@ import pytest
 
 from horae.ledger import event_json, event_line
 from horae.ledger_lines import LINES
+from schemas.actions import App, Setting
 from schemas.codec import Recorded
 from schemas.events import (
     ActivityNoted,
+    AppDefined,
     BackfillEnded,
     BackfillEvent,
     BackfillProgressed,
     BackfillStarted,
     Event,
+    InsightRaised,
+    InsightResolved,
     Reason,
     RunCancelling,
     RunEnded,
     RunEvent,
+    RunGranted,
     RunNoted,
+    RunOffered,
     RunQueued,
     RunRetries,
     RunStarted,
@@ -33,7 +39,8 @@ from schemas.events import (
     SubjectRemoved,
 )
 from schemas.policies import OverlapMode
-from schemas.run_events import RunStatus
+from schemas.run_events import Result, RunStatus
+from schemas.subject_events import InsightKind
 
 NOON = 1_798_804_800_000_000  # 2027-01-01T12:00:00Z
 HOUR = 3_600_000_000
@@ -58,6 +65,18 @@ TOLD: dict[str, tuple[Event, str]] = {
     "an attempt that failed": (
         RunRetries(*RUN, 1, RunStatus.FAILED, NOON + HOUR, "exit 1"),
         f"RunRetries a/b {AT_NOON}, attempt 1 failed, attempt 2 at {AT_ONE}: exit 1",
+    ),
+    "an attempt that is offered again": (
+        RunOffered(*RUN, 1, 2, NOON + HOUR, "nobody took it"),
+        f"RunOffered a/b {AT_NOON}, attempt 1, offer 2 until {AT_ONE}: nobody took it",
+    ),
+    "an attempt that a runner has": (
+        RunGranted(*RUN, 2, 1, "hall-3", 7),
+        f"RunGranted a/b {AT_NOON}, attempt 2 to hall-3",
+    ),
+    "an attempt that a runner tells of": (
+        RunRetries(*RUN, 1, RunStatus.FAILED, NOON + HOUR, "no disk", Result(3)),
+        f"RunRetries a/b {AT_NOON}, attempt 1 failed (exit 3), attempt 2 at {AT_ONE}: no disk",
     ),
     "a run that is to stop": (
         RunCancelling(*RUN, 1, "", "jr_2"),
@@ -90,6 +109,22 @@ TOLD: dict[str, tuple[Event, str]] = {
     "a run that never began": (
         RunEnded(*RUN, 1, RunStatus.DROPPED, None, "", Reason.QUEUE_TIMEOUT),
         f"RunEnded a/b {AT_NOON} dropped (queue_timeout)",
+    ),
+    "a run that a runner tells of": (
+        RunEnded(*RUN, 2, RunStatus.FAILED, NOON, "", None, Result(1, "a line\n", cut=True)),
+        f"RunEnded a/b {AT_NOON} failed (exit 1) after 2 attempts",
+    ),
+    "what containers are made of": (
+        AppDefined("a/", App("shop:4", node="hall-3")),
+        "AppDefined a/ shop:4 on hall-3",
+    ),
+    "what somebody should know": (
+        InsightRaised("a/", InsightKind.NO_RUNNER, "a/b", "run jr_1 expired"),
+        "InsightRaised a/ no runner, a/b: run jr_1 expired",
+    ),
+    "what is so no longer": (
+        InsightResolved("a/", InsightKind.FAILING, "a/b", "run jr_2 succeeded"),
+        "InsightResolved a/ failing, a/b: run jr_2 succeeded",
     ),
     "instants to skip": (
         SkipsChanged("a/b", 4, 2, tuple(NOON + i * HOUR for i in range(5)), "move"),
@@ -173,3 +208,14 @@ def test_instants_are_texts_wherever_they_stand() -> None:
     assert backfill["overlap"] == "allow"
     assert retries["again_at"] == AT_ONE
     assert (ended["started_at"], ended["reason"]) == (None, "queue_timeout")
+
+
+def test_what_a_runner_found_and_an_app_are_plain_data_too() -> None:
+    result = Result(1, "a line\n", cut=True, started_at=NOON, ended_at=NOON + HOUR)
+    end = RunEnded(*RUN, 1, RunStatus.FAILED, NOON, "", None, result)
+    app = App("shop:4", env=(Setting("KEY", "", "env:KEY"),))
+    found = event_json(Recorded(end, STAMP))["result"]
+    made_of = event_json(Recorded(AppDefined("a/", app), STAMP))["app"]
+
+    assert (found["exit_code"], found["output"], found["ended_at"]) == (1, "a line\n", AT_ONE)
+    assert made_of["env"] == [{"name": "KEY", "value": "", "secret": "env:KEY"}]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 from horae.cli import going_on
-from horae.cli.going_on import list_runs, show_subject
+from horae.cli.going_on import show_subject
 from horae.cli.output import Form
 from horae.under_way import UnderWay, find_under_way
 from schemas.actions import App
@@ -110,11 +110,11 @@ def busy(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_run_is_a_line_that_says_what_it_waits_for(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    list_runs("shop")
+    show_subject("shop")
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
 
     noon = "2026-06-01T12:00:00Z"
-    assert lines[2:] == [
+    assert lines[-2:] == [
         f"jr_first shop/a rack-a {noon} 1 started {noon} 2026-06-01T12:01:00Z",
         f"jr_next shop/a rack-a {noon} 1 waiting behind jr_first {noon} 2026-06-01T13:00:00Z",
     ]
@@ -125,7 +125,7 @@ def test_all_that_is_known_of_a_subject_is_said(capsys: pytest.CaptureFixture[st
     show_subject("shop")
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
 
-    assert lines == [
+    assert lines[:6] == [
         "subject shop",
         "held since 2026-06-01T12:00:00Z until 2026-06-01T13:00:00Z by user:eve: works",
         "runs 1 under way, 1 waiting",
@@ -139,8 +139,6 @@ def test_all_that_is_known_of_a_subject_is_said(capsys: pytest.CaptureFixture[st
 def test_a_program_gets_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     show_subject("shop", Form.JSON)
     found = json.loads(capsys.readouterr().out)
-    list_runs("shop", Form.JSON)
-    runs = json.loads(capsys.readouterr().out)
 
     assert found["held"] == {
         "since": "2026-06-01T12:00:00Z",
@@ -150,8 +148,7 @@ def test_a_program_gets_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     }
     assert (found["actions_held"], found["failures_in_a_row"]) == (None, {"shop/a": 2})
     assert found["backfills"][0]["left"] == 1
-    assert found["runs"] == runs
-    assert [(run["run"], run["phase"], run["behind"]) for run in runs] == [
+    assert [(run["run"], run["phase"], run["behind"]) for run in found["runs"]] == [
         ("jr_first", "started", None),
         ("jr_next", "waiting", "jr_first"),
     ]
@@ -185,9 +182,7 @@ def test_that_nothing_goes_on_is_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(going_on, "_look", lambda _: UnderWay((), SubjectNotes()))
-    list_runs("shop")
     show_subject("shop")
     out = capsys.readouterr().out
 
-    assert out.startswith("no run goes on; ")
     assert "runs     none\n" in out
