@@ -17,11 +17,10 @@ from fastapi.responses import JSONResponse
 
 from horae.api.callers import Credentials, actor_of, house_of
 from horae.api.house import House
-from horae.api.problems import Problem, not_there
+from horae.api.problems import Problem
 from horae.api.shown import moment, utc
 from horae.client.orders import ForAll, Order, Wish, new_id
 from horae.permissions import Ability
-from schemas.identity import schedule_id
 from schemas.reading import MAX_COMMAND_ID_BYTES
 from schemas.replies import Reply, Verdict
 
@@ -77,13 +76,9 @@ class Asking:
     def _refusal(self, reply: Reply, place: str) -> Problem:
         said = reply.message or "it was refused"
         if _is_missing(reply):
-            what = f"schedule {reply.schedule}" if reply.field == "schedule" else said
-            return not_there(what) if reply.field == "schedule" else Problem(404, "not_found", said)
-        is_state = reply.field in _AS_IT_IS or (reply.command, reply.field) == (
-            "trigger",
-            "emit.topic",
-        )
-        if is_state:
+            return Problem(404, "not_found", said)
+        target = (reply.command, reply.field) == ("trigger", "emit.topic")
+        if target or reply.field in _AS_IT_IS:
             return self._problem(409, "conflict", said, reply, reply.field)
         path = ".".join(part for part in (place, reply.field) if part)
         return self._problem(400, "refused", said, reply, path or None)
@@ -152,11 +147,6 @@ def reply_json(reply: Reply, zone: str | None) -> dict[str, Any]:
 def created(reply: Reply) -> bool:
     """Whether this very order brought the schedule into being."""
     return reply.verdict is Verdict.ACCEPTED and reply.version == reply.incarnation
-
-
-def path_id(subject: str, name: str) -> str:
-    """The id of a schedule in a path; what cannot be one is not there."""
-    return schedule_id(f"{subject}/{name}")
 
 
 def _is_missing(reply: Reply) -> bool:

@@ -8,7 +8,6 @@ somebody else.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -30,15 +29,6 @@ def house_of(request: Request) -> House:
     """The house that the request came into."""
     found: House = request.app.state.house
     return found
-
-
-def needs(ability: Ability) -> Callable[[Request, HTTPAuthorizationCredentials | None], str]:
-    """A dependency that lets in who has the ability, and says in whose name they ask."""
-
-    def caller(request: Request, credentials: Credentials = None) -> str:
-        return actor_of(request, credentials, ability)
-
-    return caller
 
 
 def actor_of(
