@@ -95,7 +95,7 @@ class Life:
         parts.callback(self._post.close, SENT_WITHIN)
         inbox, slots, metrics = Inbox(), Slots(settings.slots), RunnerMetrics()
         metrics.slots.set(settings.slots)
-        ends = control_ends(settings.bootstrap)
+        ends = control_ends(settings, runner.name)
         self._control = Reader(
             "control", control_options(settings, runner.name), Control(runner.name, ends, inbox)
         )

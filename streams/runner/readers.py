@@ -16,7 +16,6 @@ from threading import Event, Thread
 from typing import Any, NamedTuple, Protocol
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
-from confluent_kafka.admin import AdminClient, OffsetSpec
 
 from schemas.codec import decode, decode_as
 from schemas.faults import Unreadable
@@ -238,22 +237,25 @@ class Control:
             self._inbox.put(Told(found))
 
 
-def control_ends(bootstrap: str, within: float = 30.0) -> dict[int, int]:
+def control_ends(settings: RunnerSettings, name: str, within: float = 30.0) -> dict[int, int]:
     """Where control ends now, by partition; a KafkaException if nobody says so."""
-    admin = AdminClient({"bootstrap.servers": bootstrap, "client.id": "horae-runner"})
+    client = Consumer(control_options(settings, name) | {"isolation.level": "read_uncommitted"})
     deadline = Deadline.after(within)
-    while True:
-        try:
-            return _ends(admin, CONTROL)
-        except KafkaException:  # no leader knows so far that it is one, or nobody is there
-            if deadline.over:
-                raise
-            pause(REST)
+    try:
+        while True:
+            try:
+                return _ends(client)
+            except KafkaException:  # no leader knows so far that it is one, or nobody is there
+                if deadline.over:
+                    raise
+                pause(REST)
+    finally:
+        client.close()
 
 
-def _ends(admin: AdminClient, topic: str, within: float = 10.0) -> dict[int, int]:
-    there = admin.list_topics(topic, timeout=within).topics[topic].partitions
-    latest = OffsetSpec.latest()  # type: ignore[no-untyped-call] # the library's own
-    asked = {TopicPartition(topic, number): latest for number in there}
-    answers = admin.list_offsets(asked, request_timeout=within)
-    return {place.partition: one.result(within).offset for place, one in answers.items()}
+def _ends(client: Consumer, within: float = 10.0) -> dict[int, int]:
+    # One by one: the library's call for many at once aborts the process when a broker that was
+    # killed comes back in the middle of it.
+    there = client.list_topics(CONTROL, timeout=within).topics[CONTROL].partitions
+    places = [TopicPartition(CONTROL, number) for number in there]
+    return {one.partition: client.get_watermark_offsets(one, within)[1] for one in places}

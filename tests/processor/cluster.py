@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from confluent_kafka import Consumer, IsolationLevel, KafkaError, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
 from confluent_kafka.admin import (
     AdminClient,
     AlterConfigOpType,
@@ -36,7 +36,7 @@ from schemas.replies import Reply
 from schemas.snapshot import Owner
 from schemas.topics import COMMANDS, EVENTS, GLOBALS, REJECTED, REPLIES, STATE, Part, plan
 from streams.decider.worldview import KEYS
-from tests.processor.found import Found, ends_of, found_in
+from tests.processor.found import Ends, Found, found_in
 
 GROUP = "horae-processor"
 _NUMBERS = count(1)
@@ -51,9 +51,11 @@ class Cluster:
     admin: AdminClient
     _producer: Producer = field(init=False)
     _readers: dict[tuple[str, str], tuple[Consumer, list[Found]]] = field(default_factory=dict)
+    _ends: Ends = field(init=False)
     _made: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self._ends = Ends(self.bootstrap)
         self._producer = Producer(
             {
                 "bootstrap.servers": self.bootstrap,
@@ -166,8 +168,7 @@ class Cluster:
 
     def ends(self, topic: str, *, committed: bool = False) -> dict[int, int]:
         """The end offset of each partition of a topic."""
-        level = IsolationLevel.READ_COMMITTED if committed else IsolationLevel.READ_UNCOMMITTED
-        return ends_of(self.admin, topic, level)
+        return self._ends.of(topic, committed=committed)
 
     def events(self, kind: type[Event] | None = None) -> list[Recorded]:
         """The ledger, or what it holds of one kind."""
@@ -231,6 +232,7 @@ class Cluster:
 
     def close(self) -> None:
         """Let go of the broker."""
+        self._ends.close()
         for consumer, _ in self._readers.values():
             consumer.close()
         self._readers.clear()
