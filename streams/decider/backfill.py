@@ -103,7 +103,7 @@ def _not_now(plan: Plan, world: World) -> _Fault | None:
         return _Fault("hold", held)
     refusal = gates.refuses(plan.definition.action, world)
     if refusal is not None:
-        return _Fault("emit.topic", refusal)
+        return _Fault(gates.field_of(plan.definition.action), refusal)
     going = len(world.subject.notes.backfills)
     if going >= MOST_AT_ONCE:
         return _Fault("backfill", f"{going} backfills of {plan.subject} are under way already")

@@ -38,7 +38,7 @@ def refusal(state: Schedule, world: World, now: int) -> tuple[str, str] | None:
     if why is not None:
         return "freeze", f"{plan.subject} is frozen: {why}"
     fault = gates.refuses(plan.definition.action, world)
-    return None if fault is None else ("emit.topic", fault)
+    return None if fault is None else (gates.field_of(plan.definition.action), fault)
 
 
 def triggered(state: Schedule, asked: Asked, command: Trigger, world: World, now: int) -> Events:

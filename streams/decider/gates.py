@@ -43,31 +43,29 @@ def refuses(action: Action, world: World) -> str | None:
     """Why this action cannot be carried out at this moment."""
     if action.work is not None:
         return _no_orders(action.work, world)
-    return _not_taken(action, world)
-
-
-def _not_taken(action: Emit, world: World) -> str | None:
-    """Why its target does not take the record."""
     forbidden = forbids(action.topic, world)
     if forbidden is not None:  # the limits may have changed since it was defined
         return forbidden
     target = world.targets.get(action.topic)
-    if target is None:
-        return None
-    if target.fault is not None:
-        return target.fault
+    if target is None or target.fault is not None:
+        return None if target is None else target.fault
     if target.needs_key and action.key is None:
         return f"topic {action.topic!r} is compacted and takes no record without a key"
-    size = size_of(action)
-    if size > target.max_bytes:
-        return f"topic {action.topic!r} takes {target.max_bytes} bytes, the record has {size}"
-    return None
+    size, most = size_of(action), target.max_bytes
+    if size <= most:
+        return None
+    return f"topic {action.topic!r} takes {most} bytes, the record has {size}"
 
 
 def _no_orders(work: Work, world: World) -> str | None:
     """Why no order of this work can be written now."""
     target = world.targets.get(topic_of(work, world.subject.notes.app))
     return None if target is None else target.fault
+
+
+def field_of(action: Action) -> str:
+    """The field of a definition that says where this action goes."""
+    return "emit.topic" if action.work is None else "pool"
 
 
 def size_of(action: Emit) -> int:

@@ -113,7 +113,7 @@ def _refusal(event: Event, topic: str) -> str | None:
     match event:
         case Skipped(reason=why) | Deferred(reason=why):
             return event.evidence if why in _OF_TARGETS else None
-        case CommandRefused(field="emit.topic"):
+        case CommandRefused(field="emit.topic" | "pool"):
             return event.message
         case BackfillProgressed():
             said = event.waits

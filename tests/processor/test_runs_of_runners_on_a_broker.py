@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from schemas.commands import Define, ReportStatus, Trigger
-from schemas.definition import SECOND, Definition
+from schemas.definition import SECOND, Definition, Once
 from schemas.events import (
     CommandRefused,
     Fired,
@@ -171,6 +171,38 @@ def test_order_grant_and_event_are_seen_together_or_not_at_all(
 
         assert len(told(cluster)) == len(cluster.events(RunGranted)) == 1
         assert len(told(cluster, committed=False)) == 3
+
+
+def test_what_fell_due_meanwhile_is_offered_at_once_and_a_failing_batch_ends_nothing(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """AJ-006: the first look is right after the recovery, later ones when something is due."""
+    first, second = f"{cluster.subject(0)}/first", f"{cluster.subject(0)}/second"
+    due = now() + 5 * SECOND
+    with living(cluster, "one") as life:
+        until_firing(cluster, life)
+        cluster.ask(first, Define(replace(work(), timings=(Once(due),))))
+        cluster.ask(second, Define(replace(work(), timings=(Once(due + 10 * SECOND),))))
+        step_until(lambda: len(cluster.replies()) == 2, life)
+    await_that(lambda: now() > due, "the first is due")
+    assert orders(cluster) == []
+    failed: list[int] = []
+    commit = Transactions.commit
+
+    def failing(self: Transactions, *given: object) -> None:
+        if life.phases == {"firing": 2} and not failed:
+            failed.append(now())
+            raise AbortBatch("the test says so")
+        commit(self, *given)  # type: ignore[arg-type]
+
+    with living(cluster, "two") as life:
+        monkeypatch.setattr(Transactions, "commit", failing)
+        step_until(lambda: orders(cluster), life)
+        assert len(orders(cluster)) == 1
+        step_until(lambda: len(orders(cluster)) == 2, life)
+
+    assert failed
+    assert [one.schedule for one in orders(cluster)] == [first, second]
 
 
 def test_what_was_offered_and_granted_is_found_again_by_another_process(cluster: Cluster) -> None:
