@@ -55,7 +55,8 @@ class ElapsedTicks:
         if base is None:
             base = origin
             after = max(after, origin)
-        after = max(after, FIRST_INSTANT - 1)
+        if after < FIRST_INSTANT:
+            after = FIRST_INSTANT - 1
         found = after + self.step - (after - base) % self.step
         return Tick(found, found, 0) if found <= LAST_INSTANT else NO_TICK
 

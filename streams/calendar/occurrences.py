@@ -77,14 +77,13 @@ class Rule:
 
     def next_after(self, after: int, origin: int = 0) -> Tick:
         """The earliest tick strictly later than `after`, or NO_TICK."""
+        if not self.fixed:
+            return self.source.after(after, origin)
         tick = self._memo.get(after)
-        if tick is not None:
-            return tick
-        tick = self.source.after(after, origin)
-        if self.fixed:
+        if tick is None:
             if len(self._memo) >= _REMEMBERED:
                 self._memo.clear()
-            self._memo[after] = tick
+            tick = self._memo[after] = self.source.after(after, origin)
         return tick
 
     def previous(self, until: int, origin: int = 0) -> Tick:
