@@ -2,8 +2,8 @@
 Which runs of a subject are over, as long as a report of them may still come?
 
 In the order of their ends, and never changed in place. A subject may have a hundred thousand of
-them in a day, and gets another with every end: so they lie in pages, and only the last page is
-copied for one more.
+them in a day, and gets another with every end: so they lie in pages, the last of them a short one,
+which alone is copied for one more. Once it is long enough it joins the page before it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from schemas.snapshot import Run
 
 PAGE = 256
 """Runs in one page."""
+SHORT = 16
+"""So many make the last page long enough."""
 
 
 class Ended(Mapping[str, Run]):
@@ -40,9 +42,11 @@ class Ended(Mapping[str, Run]):
     def and_then(self, run: Run) -> Ended:
         """These, and one that ended after them."""
         pages = self._pages
-        if not pages or len(pages[-1]) >= PAGE:
-            return Ended((*pages, {run.id: run}))
-        return Ended((*pages[:-1], {**pages[-1], run.id: run}))
+        if pages and len(pages[-1]) < SHORT:
+            return Ended((*pages[:-1], {**pages[-1], run.id: run}))
+        if len(pages) > 1 and len(pages[-2]) + len(pages[-1]) <= PAGE:
+            pages = (*pages[:-2], {**pages[-2], **pages[-1]})
+        return Ended((*pages, {run.id: run}))
 
     def until(self, instant: int, most: int) -> list[Run]:
         """The first ones, as far as they ended no later than that, and no more than so many."""

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from schemas.run_events import RunStatus
 from schemas.snapshot import Run, RunPhase
-from streams.decider.ended import PAGE, Ended
+from streams.decider.ended import PAGE, SHORT, Ended
 
 
 def run(number: int) -> Run:
@@ -47,6 +47,18 @@ def test_one_more_copies_one_page_and_shares_the_others() -> None:
     shared = [one for one, other in zip(before._pages, after._pages, strict=False) if one is other]
     assert len(shared) == 3
     assert [len(page) for page in after._pages] == [PAGE, PAGE, PAGE, 2]
+
+
+def test_pages_are_full_however_they_came_and_a_short_one_is_copied() -> None:
+    known, copied = Ended(), 0
+    for one in runs(0, 2 * PAGE + 1):
+        after = known.and_then(one)
+        kept = {id(page) for page in known._pages}
+        copied += sum(len(page) for page in after._pages if id(page) not in kept)
+        known = after
+
+    assert [len(page) for page in known._pages] == [PAGE, PAGE, 1]
+    assert copied < 2 * PAGE * 2 * SHORT
 
 
 def test_nothing_new_is_found_without_a_look() -> None:
