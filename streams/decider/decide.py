@@ -53,8 +53,8 @@ from streams.decider.state import Schedule, World
 
 OfInstants = Skip | Unskip | Backfill | CancelBackfill | EditScopes
 """What is asked about single instants of a schedule, or what they mean."""
-OfRuns = ReportRun | CancelRun | ClaimRun | DeclineRun
-"""What is said or asked about one run."""
+OfRuns = CancelRun | ClaimRun | DeclineRun
+"""What is asked about one run."""
 Existing = Remove | Pause | Resume | Trigger | OfInstants
 """What is asked of a schedule that has to be there."""
 
@@ -108,11 +108,13 @@ def _about_instants(
             assert_never(command)
 
 
-def _about_subject(  # noqa: PLR0911 - one exhaustive match
+def _about_subject(  # noqa: C901, PLR0911 - one exhaustive match
     asked: Asked, command: SubjectCommand, world: World, now: int
 ) -> Events:
     match command:
-        case ReportRun() | CancelRun() | ClaimRun() | DeclineRun():  # as nearly always
+        case ReportRun():  # as nearly always
+            return runs.report(asked, command, world, now)
+        case CancelRun() | ClaimRun() | DeclineRun():
             return _about_run(asked, command, world, now)
         case HoldSubject():
             return holding.hold(asked, command, world, now)
@@ -132,8 +134,6 @@ def _about_subject(  # noqa: PLR0911 - one exhaustive match
 
 def _about_run(asked: Asked, command: OfRuns, world: World, now: int) -> Events:
     match command:
-        case ReportRun():
-            return runs.report(asked, command, world, now)
         case CancelRun():
             return runs.cancel(asked, command, world, now)
         case ClaimRun():

@@ -21,13 +21,14 @@ from streams.decider.state import Plan, World
 Events = tuple[ScheduleEvent, ...]
 TRIED_AGAIN = FAILURES | {RunStatus.CONTAINER_NOT_RUNNING, RunStatus.UNAVAILABLE}
 """Ends of an attempt that may be followed by another."""
+_SUCCESS = RunStatus.SUCCESS  # looked up once: of an enumeration that takes long
 
 
 def attempt_ended(
     run: Run, status: RunStatus, detail: str, world: World, now: int, result: Result | None = None
 ) -> Events:
     """An attempt is over: another follows, or the run is over too."""
-    if status is RunStatus.SUCCESS:
+    if status is _SUCCESS:
         return ended(run, status, detail, world, now, result)
     plan = plan_of(run, world)
     retry = NO_RETRY if plan is None else plan.definition.retry

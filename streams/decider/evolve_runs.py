@@ -27,6 +27,9 @@ from streams.decider.pools import LEASE, offered_for
 from streams.decider.state import Plan
 from streams.decider.subject import Subject
 
+_BEGINS = Outcome.STARTED  # looked up once: of an enumeration that takes long
+_GOES_ON = RunPhase.STARTED
+
 
 def begun_by(plan: Plan, event: Fired, now: int) -> dict[str, Run]:
     """The runs that start with a fire, by id; those that wait have an event of their own."""
@@ -39,17 +42,17 @@ def begun_by(plan: Plan, event: Fired, now: int) -> dict[str, Run]:
                 start_until=now + plan.definition.start_within,
             )
             for scope, run, outcome, _ in event.scopes
-            if outcome is Outcome.STARTED
+            if outcome is _BEGINS
         }  # fmt: skip
     lease_until, attempt_until = _limits(plan, now)
-    return {
-        run: Run(
-            run, schedule, version, incarnation, scope, nominal, due, origin, RunPhase.STARTED, now,
-            1, now, None, None, None, lease_until, attempt_until,
-        )
-        for scope, run, outcome, _ in event.scopes
-        if outcome is Outcome.STARTED
-    }  # fmt: skip
+    begun = {}
+    for scope, run, outcome, _ in event.scopes:
+        if outcome is _BEGINS:
+            begun[run] = Run(
+                run, schedule, version, incarnation, scope, nominal, due, origin, _GOES_ON, now,
+                1, now, None, None, None, lease_until, attempt_until,
+            )  # fmt: skip
+    return begun
 
 
 def run_after(  # noqa: C901, PLR0911 - one match

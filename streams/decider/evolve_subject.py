@@ -52,6 +52,8 @@ UNSUCCESSFUL = FAILURES | {
     RunStatus.EXPIRED,
 }
 """Ends that nobody wished for."""
+_ENDED = RunPhase.ENDED  # looked up once: of an enumeration that takes long
+_SUCCESS = RunStatus.SUCCESS
 
 
 def evolve_subject(
@@ -80,7 +82,7 @@ def _after_end(subject: Subject, plan: Plan | None, event: RunEnded, now: int) -
     if run is not None:
         runs = {**runs}
         del runs[run.id]
-        over = over.and_then(in_phase(run, RunPhase.ENDED, now, event.status))
+        over = over.and_then(in_phase(run, _ENDED, now, event.status))
     notes = subject.notes
     if notes.backfills:
         notes = _going_on(notes, now)
@@ -197,10 +199,10 @@ def _notes_after(  # noqa: C901, PLR0911, PLR0912 - one match
 
 def _counted(notes: SubjectNotes, event: RunEnded) -> SubjectNotes:
     """A failure more, or none in a row any longer; other ends say nothing."""
-    if event.status is RunStatus.SUCCESS and not notes.failures:
+    if event.status is _SUCCESS and not notes.failures:
         return notes  # as nearly always
     others = tuple(one for one in notes.failures if one.schedule != event.schedule)
-    if event.status is RunStatus.SUCCESS:
+    if event.status is _SUCCESS:
         return notes if others == notes.failures else replace(notes, failures=others)
     if event.status not in UNSUCCESSFUL:
         return notes

@@ -31,6 +31,8 @@ from streams.decider.overlap import AT_ONCE, Admission, Candidate, Drop, Start, 
 from streams.decider.state import Plan, World
 from streams.decider.subject import Subject
 
+_STARTED = Outcome.STARTED  # looked up once: of an enumeration that takes long
+
 
 @made_often
 @dataclass(frozen=True, slots=True)
@@ -85,12 +87,10 @@ def give_out(plan: Plan, world: World, occasion: Occasion, now: int) -> GivenOut
             evidence = evidence or answer.evidence
             results.append(result._replace(outcome=Outcome.SKIPPED, reason=answer.reason))
             continue
-        if isinstance(answer, Wait):
-            result = result._replace(outcome=Outcome.WAITING)
-        if answer.instead:
-            events += _instead(answer, result, plan, world, now)
-        if isinstance(answer, Wait):
-            events += _waiting(plan, occasion, result, answer, now)
+        if answer is not AT_ONCE:
+            if isinstance(answer, Wait):
+                result = result._replace(outcome=Outcome.WAITING)
+            events += _led_to(answer, result, plan, occasion, world, now)
         results.append(result)
         if len(results) < len(scopes):
             world = _as_if(world, plan, occasion, result, answer)
@@ -141,7 +141,22 @@ def cancelling(run: Run, reason: str, by: str | None) -> RunCancelling:
 
 
 def _started(occurrence: str, scope: str) -> ScopeResult:
-    return ScopeResult(scope, run_id(occurrence, scope), Outcome.STARTED)
+    return ScopeResult(scope, run_id(occurrence, scope), _STARTED)
+
+
+def _led_to(
+    answer: Start | Wait,
+    result: ScopeResult,
+    plan: Plan,
+    occasion: Occasion,
+    world: World,
+    now: int,
+) -> list[ScheduleEvent]:
+    """What follows for the runs that make room for this one, and for it if it waits itself."""
+    events = _instead(answer, result, plan, world, now)
+    if isinstance(answer, Wait):
+        events += _waiting(plan, occasion, result, answer, now)
+    return events
 
 
 def _instead(

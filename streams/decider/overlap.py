@@ -76,7 +76,7 @@ AT_ONCE = Start()
 
 def admit(candidate: Candidate, rule: Overlap, world: World) -> Admission:
     """Whether it begins, waits or is dropped."""
-    others = rivals(candidate, rule.across, world.subject)
+    others = rivals(candidate, rule.across, world.subject) if world.subject.runs else []
     if not others and not _cap(world):
         return AT_ONCE
     mode = rule.mode
@@ -128,8 +128,6 @@ class Going:
 
 def rivals(candidate: Candidate, across: Across, subject: Subject) -> list[Run]:
     """The open runs that it may not overlap with, in the order of their turn; those going first."""
-    if not subject.runs:
-        return []
     everywhere = across is Across.SUBJECT
     schedule, scope, own = candidate
     others = [

@@ -33,8 +33,13 @@ from streams.decider.subject import deadline, known_run, turn, unheard_until
 from streams.decider.waiting import UNBOUNDED_RETRIES
 
 Events = tuple[ScheduleEvent, ...]
-_ENDS = {one: RunStatus(one.value) for one in ReportStatus if one is not ReportStatus.RUNNING}
+_ENDS: dict[ReportStatus, RunStatus] = {
+    one: RunStatus(one.value) for one in ReportStatus if one is not ReportStatus.RUNNING
+}
 """What a report says of the attempt that is over."""
+_RUNNING, _SUCCESS, _BUSY = ReportStatus.RUNNING, RunStatus.SUCCESS, RunStatus.BUSY
+_UNAVAILABLE, _GOES_ON = ReportStatus.UNAVAILABLE, RunPhase.STARTED
+# Looked up once, these: of an enumeration that takes long.
 BUSY_FOR = MINUTE
 """What was found busy is tried again after so long, if its schedule has no gate that says."""
 
@@ -47,12 +52,12 @@ def report(asked: Asked, command: ReportRun, world: World, now: int) -> Events:
     ignored = _ignored(run, command)
     if ignored is not None:
         return (_noted(run, command.status.value, ignored=ignored),)
-    if command.status is ReportStatus.RUNNING:
+    if command.status is _RUNNING:
         return (_noted(run, command.status.value, _lease(run, world, now)),)
     status = _ENDS[command.status]
-    if status is RunStatus.BUSY and run.phase is RunPhase.STARTED:
+    if status is _BUSY and run.phase is _GOES_ON:
         return _busy(run, command, world, now)
-    if run.phase is RunPhase.CANCELLING and status is not RunStatus.SUCCESS:
+    if status is not _SUCCESS and run.phase is RunPhase.CANCELLING:
         status = RunStatus.REPLACED if has_successor(run, world) else RunStatus.CANCELLED
     result = _result(command)
     events = attempt_ended(run, status, command.detail, world, now, result)
@@ -156,7 +161,7 @@ _NOT_BEGUN = {
 def _ignored(run: Run, command: ReportRun) -> str | None:
     """Why a report changes nothing."""
     is_its_own = command.runner == run.runner and command.boot == run.boot
-    if is_its_own and run.phase is RunPhase.STARTED and command.attempt in (None, run.attempt):
+    if is_its_own and run.phase is _GOES_ON and command.attempt in (None, run.attempt):
         return None
     if run.phase is RunPhase.ENDED:
         return f"the run is over already: {run.status}"
@@ -186,7 +191,7 @@ def _busy(run: Run, command: ReportRun, world: World, now: int) -> Events:
 
 def _result(command: ReportRun) -> Result | None:
     """What was found; an attempt that ended `unavailable` has one, unlike one that never began."""
-    if command.result is None and command.status is ReportStatus.UNAVAILABLE:
+    if command.result is None and command.status is _UNAVAILABLE:
         return Result()
     return command.result
 

@@ -23,6 +23,7 @@ ENDED_RUNS_KEPT = DAY
 """A report of a run that is over is known as late for so long; after that the run is unknown."""
 NO_NOTES = SubjectNotes()
 _phase = attrgetter("phase")
+_WAITING, _ENDED = RunPhase.WAITING, RunPhase.ENDED  # looked up once: that takes long
 
 
 @made_often
@@ -42,7 +43,7 @@ class Subject:
 
     def has_waiting(self) -> bool:
         """Whether one waits for its turn."""
-        return RunPhase.WAITING in map(_phase, self.runs.values())
+        return _WAITING in map(_phase, self.runs.values())
 
     def waiting(self) -> list[Run]:
         """Those that wait for their turn, in the order in which it comes."""
@@ -105,7 +106,7 @@ def restored(notes: SubjectNotes, runs: Iterable[Run]) -> Subject:
 def known_run(subject: Subject, name: str, now: int) -> Run | None:
     """The run, unless it ended so long ago that it need not be known any longer."""
     run = subject.run(name)
-    if run is None or (run.phase is RunPhase.ENDED and run.since <= now - ENDED_RUNS_KEPT):
+    if run is None or (run.phase is _ENDED and run.since <= now - ENDED_RUNS_KEPT):
         return None
     return run
 
