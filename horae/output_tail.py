@@ -60,7 +60,8 @@ class OutputTail:
     def is_at(self, end: int) -> bool:
         """Whether all before that offset is read."""
         [place] = self._consumer.position([self._place])
-        return place.offset >= end or end == 0
+        # before the first record the client knows no position
+        return max(place.offset, self._place.offset) >= end
 
     def end(self) -> int:
         """Where the partition ends now."""

@@ -24,6 +24,7 @@ from schemas.run_events import (
     RunQueued,
     RunRetries,
     RunStarted,
+    RunStatus,
 )
 from schemas.snapshot import RunPhase
 
@@ -143,7 +144,7 @@ def _attempt(draft: RunDraft, attempt: int, batch: Batch) -> AttemptDraft:
 def _given_out(draft: RunDraft, number: int, stamp: Stamp, batch: Batch) -> None:
     """An attempt is offered to the runners, or its record is written for whoever reports."""
     draft.attempt = max(draft.attempt, number)
-    draft.given_out_at = draft.given_out_at or stamp.decided_at
+    draft.given_out_at = stamp.decided_at
     attempt = _attempt(draft, number, batch)
     attempt.given_out_at = stamp.decided_at
     if draft.work in (EMIT, None):
@@ -152,7 +153,7 @@ def _given_out(draft: RunDraft, number: int, stamp: Stamp, batch: Batch) -> None
         attempt.started_at = stamp.decided_at
     else:
         draft.becomes(_OFFERED)
-        attempt.offers = 1
+        attempt.offers = max(attempt.offers, 1)
     attempt.status = draft.status or ""
 
 
@@ -173,10 +174,13 @@ def _order(event: RunOffered | RunGranted, draft: RunDraft, stamp: Stamp, batch:
 
 
 def _retries(event: RunRetries, draft: RunDraft, stamp: Stamp, batch: Batch) -> None:
-    """An attempt is over, or one that was to follow could not begin: then it is over already."""
+    """An attempt is over, or the one behind it is put off: then it is over already."""
     draft.becomes(_RETRYING, reason=event.status.value, detail=event.detail, until=event.again_at)
     draft.attempt = max(draft.attempt, event.attempt)
-    if event.attempt > 0:
+    if event.status is RunStatus.BUSY:
+        put_off = _attempt(draft, event.attempt + 1, batch)
+        put_off.status, put_off.detail = _RETRYING, event.detail
+    elif event.attempt > 0:
         attempt = _attempt(draft, event.attempt, batch)
         attempt.end(stamp.decided_at, event.status, event.detail, event.result)
 

@@ -53,7 +53,7 @@ class RunShown:
     """Who caused it."""
     command_id: str | None
     given_out_at: int | None
-    """When its first attempt was offered, or its record written."""
+    """When its newest attempt was given out: offered, or its record written."""
     started_at: int | None
     ended_at: int | None
     runner: str | None

@@ -27,7 +27,7 @@ ON CONFLICT (run) DO UPDATE SET
     late = coalesce(excluded.late, kept.late),
     actor = coalesce(excluded.actor, kept.actor),
     command_id = coalesce(excluded.command_id, kept.command_id),
-    given_out_at = coalesce(kept.given_out_at, excluded.given_out_at),
+    given_out_at = coalesce(excluded.given_out_at, kept.given_out_at),
     started_at = CASE WHEN excluded.ended_at IS NULL
                       THEN coalesce(kept.started_at, excluded.started_at)
                       ELSE excluded.started_at END,
@@ -61,7 +61,7 @@ WHERE certain OR EXISTS (
 ON CONFLICT (run, attempt) DO UPDATE SET
     sequence = excluded.sequence,
     offers = greatest(excluded.offers, kept.offers),
-    given_out_at = coalesce(kept.given_out_at, excluded.given_out_at),
+    given_out_at = coalesce(excluded.given_out_at, kept.given_out_at),
     runner = coalesce(excluded.runner, kept.runner),
     boot = coalesce(excluded.boot, kept.boot),
     granted_at = coalesce(excluded.granted_at, kept.granted_at),

@@ -97,7 +97,7 @@ def _attempts(dice: Random, life: Life, *, for_runners: bool) -> Iterator[RunEve
                 yield life.ended(RunStatus.EXPIRED, None if attempt == 1 else began, attempt)
                 return
             yield life.granted(f"r-{dice.randrange(3)}", attempt, dice.randrange(1, 4))
-        yield from (life.noted(attempt, NOON + dice.randrange(MINUTE)) for _ in range(2))
+        yield from _goes_on(dice, life, attempt, for_runners=for_runners)
         result = _result(dice) if for_runners and dice.random() < 0.8 else None
         fate = dice.random()
         if fate < 0.1:
@@ -112,6 +112,16 @@ def _attempts(dice: Random, life: Life, *, for_runners: bool) -> Iterator[RunEve
             yield life.ended(RunStatus.CANCELLED, began, attempt)
             return
         yield life.started(attempt + 1)
+
+
+def _goes_on(dice: Random, life: Life, attempt: int, *, for_runners: bool) -> Iterator[RunEvent]:
+    """Signs of life; now and then it was not its turn, and it is given out once more."""
+    yield from (life.noted(attempt, NOON + dice.randrange(MINUTE)) for _ in range(2))
+    if dice.random() < 0.2:
+        yield life.retries(attempt - 1, RunStatus.BUSY)
+        yield life.started(attempt)
+        if for_runners:
+            yield life.granted("r-8", attempt)
 
 
 def _offers(dice: Random, life: Life, attempt: int) -> Iterator[RunEvent]:
@@ -182,22 +192,22 @@ def _run(events: Sequence[Told]) -> dict[str, Any]:
         "status": _phase(last),
         "ended_at": None if end is None else said[-1][1].decided_at,
         "started_at": end.started_at if end is not None else next(iter(began), None),
-        "given_out_at": next(iter(given), None),
+        "given_out_at": next(reversed(given), None),
         "fired_at": fired.decided_at,
         "due": fire.due,
         "runner": next(iter(reversed(runners)), None),
         "exit_code": None if result is None else result.exit_code,
-        "attempt": sum(map(_gives_out, (event for event, _ in events))),
+        "attempt": max((_number(event) for event, _ in events if _gives_out(event)), default=0),
         "until": _until(events),
     }
 
 
 def _attempt(about: Sequence[Told], number: int) -> dict[str, Any]:
-    ends = [one for one in about if isinstance(one[0], RunRetries | RunEnded)]
+    ends = [one for one in about if _is_end(one[0])]
     grants = [one for one in about if isinstance(one[0], RunGranted)]
     offers = [one[0].issue for one in about if isinstance(one[0], RunOffered | RunGranted)]
     is_emit = not any(_is_for_runners(event) for event, _ in about)
-    given = next((stamp.decided_at for event, stamp in about if _gives_out(event)), None)
+    given = max((stamp.decided_at for event, stamp in about if _gives_out(event)), default=None)
     last_grant = grants[-1][1].decided_at if grants else (given if is_emit else None)
     found = {
         "status": _phase([one for one in about if not isinstance(one[0], RunCancelling)][-1][0]),
@@ -220,6 +230,12 @@ def _attempt(about: Sequence[Told], number: int) -> dict[str, Any]:
     return found
 
 
+def _is_end(event: Event) -> bool:
+    if isinstance(event, RunRetries):
+        return event.status is not RunStatus.BUSY
+    return isinstance(event, RunEnded)
+
+
 def _is_for_runners(event: Event) -> bool:
     return getattr(event, "schedule", "").startswith("command")
 
@@ -228,6 +244,8 @@ def _is_about(event: Event, number: int) -> bool:
     match event:
         case Fired():
             return number == 1 and event.scopes[0].outcome is Outcome.STARTED
+        case RunRetries(status=RunStatus.BUSY):
+            return event.attempt + 1 == number
         case RunStarted() | RunOffered() | RunGranted() | RunRetries() | RunEnded():
             return event.attempt == number
         case _:
@@ -238,6 +256,10 @@ def _gives_out(event: Event) -> bool:
     if isinstance(event, Fired):
         return event.scopes[0].outcome is Outcome.STARTED
     return isinstance(event, RunStarted)
+
+
+def _number(event: Event) -> int:
+    return event.attempt if isinstance(event, RunStarted) else 1
 
 
 def _phase(event: Event) -> str:

@@ -167,6 +167,18 @@ def test_an_attempt_that_could_not_begin_is_none(tables: Tables) -> None:
     assert (run.status, run.reason, run.attempt) == ("retrying", "unavailable", 1)
 
 
+def test_an_attempt_whose_turn_it_was_not_is_tried_again_and_counts_once(tables: Tables) -> None:
+    busy = LIFE.retries(0, RunStatus.BUSY)
+    tell(tables, [defined(rule=COMMAND), LIFE.fired(), LIFE.granted("r-1"), busy])
+    put_off, (attempt,) = only_run(tables)
+    book = book_after([busy] * 4)
+    tell(tables, [LIFE.started(), LIFE.granted("r-2"), LIFE.ended()], book)
+    run, (same,) = only_run(tables)
+
+    assert (put_off.status, put_off.reason, attempt.status) == ("retrying", "busy", "retrying")
+    assert (run.attempt, run.runner, same.runner, same.status) == (1, "r-2", "r-2", "success")
+
+
 def test_a_run_that_is_cancelled_between_attempts_leaves_the_last_as_it_ended(
     tables: Tables,
 ) -> None:
