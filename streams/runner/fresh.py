@@ -28,7 +28,7 @@ from streams.runner.engine import (
     Refused,
 )
 from streams.runner.program import told
-from streams.runner.watching import AGAIN, Ended, Watch, Wish
+from streams.runner.watching import AGAIN, SETTLES, Ended, Watch, Wish
 from streams.runner.wire import Wire
 from streams.runner.work import Job, Outcome, Runner
 
@@ -90,9 +90,11 @@ class FreshAttempt:
                 wire.close()
                 outcome = self._withdrawn()
             else:
-                within, ended = REMOVED_WITHIN, False
+                ended = False
                 outcome = self._watched(connection, plan, wire)
-                ended = True
+                # Where nobody knows whether it began, it has ended only when it is removed.
+                within = 0.0 if self._wish.kill else REMOVED_WITHIN
+                ended = self._wish.kill or outcome.status is not ReportStatus.INTERRUPTED
         finally:
             left = _removed(connection, plan, within, ended=ended)
         detail = outcome.detail
@@ -120,17 +122,31 @@ class _Own:
     def __init__(self, connection: Connection, name: str) -> None:
         self._connection = connection
         self._name = name
+        self._settled: Deadline | None = None
 
     def look(self) -> Ended | None:
         found = self._connection.find(self._name)
         if found is None:
             return Ended(None, "somebody else removed its container")
         if found.state in _NOT_BEGUN:
-            return Ended(None, "the engine did not start it", ReportStatus.UNAVAILABLE)
+            return self._never_seen()
         if found.state not in STOPPED:
             return None
         note = "it had no memory left" if found.out_of_memory else ""
         return Ended(found.exit_code, note)
+
+    def _never_seen(self) -> Ended | None:
+        """There was no answer when it was to start: it may do so still, or have done so unnoticed.
+
+        Seen with Podman, which may forget what it began for somebody who is gone.
+        """
+        if self._settled is None:
+            self._settled = Deadline.after(SETTLES)
+        if not self._settled.over:
+            return None
+        # Not to be tried again: it may run, until its container is removed.
+        why = "the engine did not answer when it was to start it: it may have run"
+        return Ended(None, why, ReportStatus.INTERRUPTED)
 
     def signal(self, name: str) -> bool:
         self._connection.signal(self._name, f"SIG{name}")

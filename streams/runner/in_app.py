@@ -28,14 +28,12 @@ from streams.runner.engine import (
 from streams.runner.fresh import RUN
 from streams.runner.inside import LOOK, MARK, Inside
 from streams.runner.program import told
-from streams.runner.watching import Ended, Watch, Wish
+from streams.runner.watching import SETTLES, Ended, Watch, Wish
 from streams.runner.wire import Wire
 from streams.runner.work import Job, Outcome
 
 APP = "horae.app"
 """The label of an app's containers; its value is the subject."""
-SETTLES = 5.0
-"""Seconds in which an engine that answers again has begun what it was asked before, if ever."""
 _NOT_STARTED = (126, 127)
 """What engines say of a program that could not be executed; shells use the same numbers."""
 _OF_THE_ENGINE = ("OCI runtime", "OCI permission")

@@ -33,6 +33,8 @@ AGAIN_AT_MOST = 30.0
 """The same for a kill that was in vain again and again."""
 DOUBT = 5.0
 """Seconds after a kill from which on it is said that its end is not confirmed."""
+SETTLES = 5.0
+"""Seconds in which an engine that answers again has begun what it was asked before, if ever."""
 _REST = 0.3
 """Seconds of silence after which what has ended has said everything."""
 _REST_AT_MOST = 10.0
@@ -97,7 +99,7 @@ class Watch:
         self._asked = self._killed = self._told = False
 
     def to_its_end(self) -> Outcome:
-        """Return once it is known that it has ended."""
+        """Return once it is known that it has ended, or cannot be waited for any longer."""
         try:
             while True:
                 self._hear()
@@ -106,7 +108,10 @@ class Watch:
                 if ended is not None:
                     self._hear_the_rest()
                     return self._outcome(ended)
-                self._say_doubt()
+                if self._doubt is not None and self._doubt.over:
+                    self._say_doubt()
+                    if self._wish.kill:
+                        return self._given_up()
         finally:
             self._hang_up()
 
@@ -187,12 +192,17 @@ class Watch:
             return None
 
     def _say_doubt(self) -> None:
-        if self._doubt is None or not self._doubt.over or self._told:
+        if self._told:
             return
         self._told = True
         text = "it was to be ended, and it cannot be confirmed that it has; it counts as running"
         log.error("%s: %s", self._job.order.run, text)
         self._job.output.write(f"\n[horae: {self._why}; {text}]\n".encode())
+
+    def _given_up(self) -> Outcome:
+        """The runner itself ends: then nobody is left who could see it, and nobody says it runs."""
+        why = "it may go on, and its runner does not"
+        return Outcome(ReportStatus.INTERRUPTED, _joined(self._why, why))
 
     def _hear_the_rest(self) -> None:
         most = Deadline.after(_REST_AT_MOST)

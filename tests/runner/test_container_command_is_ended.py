@@ -97,7 +97,7 @@ def test_a_run_whose_end_cannot_be_confirmed_has_not_ended(
     monkeypatch.setattr(watching, "LOOK_CLOSELY", 0.05)
     podman.up("600", name="shop-1", image=BARE, entrypoint=["sleep"])
     # No shell and no kill in the image, and the runner's machine is another one.
-    job = job_of(Exec(("sleep", "3")), SHOP, timeout=0.2, grace=0.2)
+    job = job_of(Exec(("sleep", "2")), SHOP, timeout=0.2, grace=0.2)
 
     it = started(podman, job, from_outside=False)
     says(it, "cannot be confirmed that it has; it counts as running")
@@ -142,7 +142,7 @@ def test_a_command_survives_that_its_engine_is_away_for_a_while(
         it = started(podman._replace(address=line.address), job)
         says(it, "up")
         line.cut()
-        it.thread.join(1.5)
+        it.thread.join(0.5)
         assert it.ends == []
         line.mend()
         podman.told(container, "touch /tmp/go")

@@ -13,7 +13,7 @@ from streams.runner import container, watching
 from streams.runner.container import Freshes
 from streams.runner.engine import Engine
 from streams.runner.fresh import FreshAttempt
-from streams.runner.work import Outcome
+from streams.runner.work import Outcome, Runner
 from tests.runner.containers import ME, SHELL, Podman, eventually, job_of
 from tests.runner.line_to_engine import line_to
 
@@ -84,11 +84,12 @@ def test_a_command_survives_that_its_engine_is_away_for_a_while(
         thread = Thread(target=lambda: ends.append(attempt.run()), daemon=True)
         thread.start()
         eventually(lambda: job.output.kept().text == "up\n", "it is up")
+        eventually(lambda: podman.states() == {NAME: "running"}, "its engine knows that")
         line.cut()
-        thread.join(1.0)
+        thread.join(0.5)
         assert ends == []
         line.mend()
-        thread.join(1.0)
+        thread.join(0.5)
         assert ends == []
         podman.told(NAME, "touch /tmp/go")
         thread.join(20)
@@ -110,6 +111,7 @@ def test_what_may_run_is_not_given_up(
         thread = Thread(target=lambda: ends.append(attempt.run()), daemon=True)
         thread.start()
         eventually(lambda: job.output.kept().text == "up\n", "it is up")
+        eventually(lambda: podman.states() == {NAME: "running"}, "its engine knows that")
         line.cut()
         eventually(lambda: "cannot be confirmed" in job.output.kept().text, "it says so")
         assert ends == []
@@ -119,4 +121,27 @@ def test_what_may_run_is_not_given_up(
 
     assert [end.status for end in ends] == [ReportStatus.TIMEOUT]
     assert "its end could be confirmed only later" in ends[0].detail
+    assert podman.states() == {}
+
+
+def test_a_runner_that_has_to_end_at_once_does_and_its_next_life_clears_up(
+    podman: Podman, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """AJ-027, AJ-045: then nobody is left who could say that it runs."""
+    monkeypatch.setattr(watching, "DOUBT", 0.3)
+    with line_to(podman.address, tmp_path) as line:
+        job = job_of(Fresh(("sh", "-c", UNTIL_TOLD)), SHOP)
+        attempt, ends = Freshes(Engine(line.address), ME).attempt(job), list[Outcome]()
+        thread = Thread(target=lambda: ends.append(attempt.run()), daemon=True)
+        thread.start()
+        eventually(lambda: job.output.kept().text == "up\n", "it is up")
+        eventually(lambda: podman.states() == {NAME: "running"}, "its engine knows that")
+        line.cut()
+        attempt.stop("the runner ends", kill=True)
+        thread.join(20)
+
+    assert [end.status for end in ends] == [ReportStatus.INTERRUPTED]
+    assert ends[0].detail.startswith("the runner ends; it may go on, and its runner does not")
+    assert podman.states() == {NAME: "running"}
+    Freshes(podman.engine, Runner(ME.name, ME.boot + 1)).sweep()
     assert podman.states() == {}
