@@ -119,6 +119,11 @@ def spawned_a_second(number: int = AT_ONCE) -> float:
     return number * SECOND / (CLOCK.monotonic() - begun)
 
 
+def in_a_while(lead: int = LEAD) -> int:
+    """An instant that a schedule may have: a whole millisecond."""
+    return (CLOCK.wall() + lead) // 1_000 * 1_000
+
+
 def started_after(end: RunEnded) -> int:
     """From the due instant to the start, microseconds."""
     assert end.result is not None
@@ -131,12 +136,12 @@ def run() -> list[Row]:
     with broker() as server, TemporaryDirectory() as folder, roles(server.bootstrap, Path(folder)):
         ends = Ends(server.bootstrap)
         # The first one goes all the way before anything is measured.
-        define(server.bootstrap, "first", [CLOCK.wall()])
+        define(server.bootstrap, "first", [in_a_while(0)])
         ends.wait_for(1)
-        first = CLOCK.wall() + LEAD
+        first = in_a_while()
         define(server.bootstrap, "single", [first + number * EVERY for number in range(SINGLE)])
         waits = sorted(started_after(end) for end in ends.wait_for(SINGLE))
-        due = CLOCK.wall() + LEAD
+        due = in_a_while()
         define(server.bootstrap, "many", [due] * AT_ONCE)
         last = max(end.result.ended_at or 0 for end in ends.wait_for(AT_ONCE) if end.result)
         ends.close()

@@ -41,7 +41,7 @@ pytestmark = pytest.mark.broker
 RUNNERS = ("red", "green", "blue")
 SUBJECTS = 25
 FIRST = 4 * SECOND
-EVERY = SECOND // 6
+EVERY = SECOND * 4 // 25
 SLOTS = 12
 LAST = 180.0
 """Seconds for what is left once everybody is back: a lease, retries and offers anew."""
