@@ -178,9 +178,9 @@ def test_what_fell_due_meanwhile_is_offered_at_once_and_a_failing_batch_ends_not
 ) -> None:
     """AJ-006: the first look is right after the recovery, later ones when something is due."""
     first, second = f"{cluster.subject(0)}/first", f"{cluster.subject(0)}/second"
-    due = now() + 5 * SECOND
     with living(cluster, "one") as life:
         until_firing(cluster, life)
+        due = now() + 8 * SECOND
         cluster.ask(first, Define(replace(work(), timings=(Once(due),))))
         cluster.ask(second, Define(replace(work(), timings=(Once(due + 10 * SECOND),))))
         step_until(lambda: len(cluster.replies()) == 2, life)
