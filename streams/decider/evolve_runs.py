@@ -160,6 +160,7 @@ def _limits(plan: Plan | None, now: int) -> tuple[int | None, int | None]:
 def in_phase(run: Run, phase: RunPhase, now: int, status: RunStatus | None = None) -> Run:
     """The run in another phase, waiting for nothing so far; all at once, since it is so often."""
     return Run(
-        *run[:8], phase, now, run.attempt, run.started_at, run.overlap,
+        run.id, run.schedule, run.version, run.incarnation, run.scope, run.nominal, run.due,
+        run.origin, phase, now, run.attempt, run.started_at, run.overlap,
         None, None, None, None, status,
     )  # fmt: skip

@@ -10,7 +10,6 @@ answers is giving_out.py; who begins when a run ends is promotion.py.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from schemas.events import Reason
 from schemas.made_often import made_often
@@ -33,7 +32,9 @@ _IDLE = frozenset({RunPhase.WAITING, RunPhase.RETRYING, RunPhase.OFFERED})
 """Nothing goes on of a run in such a phase."""
 
 
-class Candidate(NamedTuple):
+@made_often
+@dataclass(frozen=True, slots=True)
+class Candidate:
     """Work that may begin, or wait."""
 
     schedule: str
@@ -129,7 +130,7 @@ class Going:
 def rivals(candidate: Candidate, across: Across, subject: Subject) -> list[Run]:
     """The open runs that it may not overlap with, in the order of their turn; those going first."""
     everywhere = across is Across.SUBJECT
-    schedule, scope, own = candidate
+    schedule, scope, own = candidate.schedule, candidate.scope, candidate.run
     others = [
         run
         for run in subject.runs.values()
