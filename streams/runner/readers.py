@@ -33,8 +33,9 @@ POLL = 0.5
 A_MOMENT = 0.05
 """A slot that is free again so soon needs no rest."""
 REST = 0.1
-STALE = 60 * SECOND
-"""An order that was to be offered again so long ago has been, whatever the clocks say."""
+STALE = 2 * SECOND
+"""An order that was to be offered again so long ago has been, and its claim would be denied. Later
+offers wait for up to a minute, so one of them is taken also where the clocks differ."""
 
 
 def orders_options(settings: RunnerSettings, name: str, pool: str) -> dict[str, Any]:
