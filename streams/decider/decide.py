@@ -47,7 +47,7 @@ from streams.decider import (
     scoping,
     skipping,
 )
-from streams.decider.answers import refuse
+from streams.decider.answers import as_it_was, refuse
 from streams.decider.firing import Events
 from streams.decider.state import Schedule, World
 
@@ -127,7 +127,10 @@ def _about_subject(  # noqa: C901, PLR0911 - one exhaustive match
         case RemoveTarget():
             return scoping.remove_target(asked, command, world, now)
         case DefineApp():
-            return (AppDefined(asked.schedule, command.app),)
+            is_known = world.subject.notes.app == command.app
+            return (
+                as_it_was(asked, "app") if is_known else (AppDefined(asked.schedule, command.app),)
+            )
         case _:
             assert_never(command)
 

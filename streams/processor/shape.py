@@ -69,6 +69,7 @@ def _is_plain(definition: Definition) -> bool:
         and definition.max_fires is None
         and not definition.jitter
         and definition.action.tracked is None
+        and definition.action.work is None
         and definition.scopes is None
         and definition.gate is None
         and not (isinstance(first, Interval) and first.basis is not Basis.GRID)

@@ -12,6 +12,7 @@ from dataclasses import replace
 import pytest
 
 from schemas.actions import App, Exec, Fresh, Program, Work
+from schemas.codec import encode
 from schemas.commands import (
     CancelRun,
     Define,
@@ -19,6 +20,7 @@ from schemas.commands import (
     HoldSubject,
     ReleaseSubject,
     Remove,
+    RemoveSubject,
     ReportStatus,
     Trigger,
 )
@@ -40,8 +42,11 @@ from schemas.orders import Denial, Grant, Order, Stop
 from schemas.policies import Filter, FilterKind, Overlap, OverlapMode, Retry, Scope
 from schemas.run_events import Result, RunStatus
 from schemas.snapshot import RunPhase
-from streams.decider.state import Target
-from tests.processor.desk import HOUR, MINUTE, SECOND, Desk, Written
+from streams.decider.evolve import compiled
+from streams.decider.state import Plan, Target
+from streams.processor.partitions import row_of
+from streams.processor.shape import shape_of
+from tests.processor.desk import HOUR, MINUTE, NOON, SECOND, Desk, Written
 from tests.processor.runners import HOURLY_WORK, Runner, control_in, orders_in
 from tests.processor.running import replayed, runs, state_of
 
@@ -475,6 +480,29 @@ def test_a_pool_is_that_of_the_work_or_of_the_node_of_the_app() -> None:
     assert pools == ["rack-7", "rack-7", "big", "default"]
     assert [one.app for one in orders_in(written)] == [app, app, app, None]
     assert is_sound(desk)
+
+
+def test_an_app_is_known_from_its_first_word_until_its_subject_goes() -> None:
+    desk = Desk()
+    for app in (App("shop:1"), App("shop:1"), App("shop:2")):
+        desk.ask("shop/", DefineApp(app))
+    desk.step()
+    assert [one.verdict for one in desk.replies()] == ["accepted", "unchanged", "accepted"]
+    assert desk.partition.subjects["shop"].subject.notes.app == App("shop:2")
+    assert is_sound(desk)
+    desk.ask("shop/", RemoveSubject())
+    desk.step()
+    assert "shop" not in desk.partition.subjects
+
+
+def test_an_order_is_never_a_plain_fire() -> None:
+    plan = _planned(replace(HOURLY_WORK, action=replace(HOURLY_WORK.action, tracked=None)))
+
+    assert shape_of("shop/a", encode(row_of(plan))) is None
+
+
+def _planned(definition: Definition) -> Plan:
+    return Plan("shop/a", 1, 1, NOON, NOON, "", definition, compiled(definition, "shop/a"))
 
 
 def test_an_order_says_what_of_its_target_is_meant_and_how_long_it_may_take() -> None:
