@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from schemas.actions import App, Program, Setting, Work
@@ -44,3 +45,9 @@ def program(*argv: str, env: dict[str, str] | None = None, **given: Any) -> Prog
 
 
 APP = App("registry.local/billing:3")
+
+
+def waiting_for(file: Path) -> Program:
+    """A program that goes on until the file is there."""
+    text = f"echo begun; while [ ! -e {file} ]; do sleep 0.02; done; echo over"
+    return program("sh", "-c", text)

@@ -6,56 +6,25 @@ import getpass
 import os
 import pwd
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
-from typing import Any
 
 import pytest
 
 from schemas.actions import Program, Setting
 from schemas.commands import ReportStatus
-from schemas.orders import Order
-from streams.runner.output import Kept, Output
-from streams.runner.program import Programs
-from streams.runner.remembered import MARK, Remembered, living_in, started_at
-from streams.runner.secrets import Secrets
-from streams.runner.work import Attempt, Job, Outcome
+from streams.runner.output import Kept
+from streams.runner.remembered import MARK, living_in, started_at
+from streams.runner.work import Outcome
 from tests.processor.cluster import await_that
 from tests.runner.ordered import order, program
 from tests.runner.processes import marked
+from tests.runner.programs import ENVIRON, RUN, Runs, script
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="programs are run on Linux only")
-ENVIRON = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "JOB_TOKEN": "hunter2"}
-
-RUN = "jr_ofPrograms0"
-
-
-class Runs:
-    """Programs of one life of a runner."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.remembered = Remembered(folder)
-        self.programs = Programs(self.remembered, 1, ENVIRON)
-        self.output = Output(64 * 1024)
-
-    def attempt(self, asked: Order, *, timeout: float | None = None, grace: float = 5.0) -> Attempt:
-        secrets = Secrets({"env:JOB_TOKEN": "hunter2"})
-        self.output = Output(64 * 1024, secrets.values())
-        return self.programs.attempt(Job(asked, self.output, secrets, timeout, grace))
-
-    def run(self, work: Program, *, timeout: float | None = None, grace: float = 5.0) -> Outcome:
-        outcome = self.attempt(order(work, RUN), timeout=timeout, grace=grace).run()
-        self.output.end()
-        return outcome
-
-    @property
-    def text(self) -> str:
-        return self.output.kept().text
 
 
 @pytest.fixture
@@ -63,10 +32,6 @@ def runs(tmp_path: Path) -> Iterator[Runs]:
     found = Runs(tmp_path)
     yield found
     assert list((tmp_path / "runs").iterdir()) == []
-
-
-def script(text: str, **given: Any) -> Program:
-    return program("sh", "-c", text, **given)
 
 
 # ------------------------------------------------------------------ what is run
@@ -269,62 +234,6 @@ def test_fifty_megabytes_of_output_and_a_code(runs: Runs) -> None:
     kept = runs.output.kept()
     assert outcome == Outcome(ReportStatus.FAILED, "ended with 3", 3)
     assert kept == Kept("x" * (64 * 1024 - 9) + "\nthe end\n", cut=True)
-
-
-# ------------------------------------------------------------------ after a crash
-
-
-def test_what_an_earlier_life_has_left_is_ended(tmp_path: Path) -> None:
-    """AJ-045, of programs: the whole group goes, and also what went into a session of its own."""
-    text = (
-        "import os, sys; sys.path.insert(0, '.')\n"
-        "from tests.runner.test_program import Runs, script\n"
-        "from pathlib import Path\n"
-        f"Runs(Path({str(tmp_path)!r})).run("
-        "script('setsid sleep 100 & sleep 100 & echo; sleep 100'))\n"
-    )
-    life = subprocess.Popen([sys.executable, "-c", text], cwd=Path(__file__).parents[2])
-    # Shell, three sleeps.
-    await_that(lambda: len(marked(RUN)) == 4, "all of it runs")
-    life.kill()
-    life.wait()
-    assert len(marked(RUN)) == 4
-
-    assert Remembered(tmp_path).sweep() == 1
-
-    await_that(lambda: marked(RUN) == [], "nothing of it is left")
-    assert Remembered(tmp_path).sweep() == 0
-
-
-def test_a_process_that_has_got_the_same_number_since_is_left_alone(tmp_path: Path) -> None:
-    other = subprocess.Popen(["sleep", "100"], start_new_session=True)
-    remembered = Remembered(tmp_path)
-    begun = remembered.begin("jr_BBBBBBBBBBBB", 1, 1)
-    remembered.started(begun, other.pid)
-    begun.file.write_text(begun.file.read_text().replace(str(started_at(other.pid)), "1"))
-
-    assert remembered.sweep() == 1
-
-    assert other.poll() is None
-    other.kill()
-    other.wait()
-
-
-def test_a_file_that_was_half_written_ends_nobody(tmp_path: Path) -> None:
-    remembered = Remembered(tmp_path)
-    begun = remembered.begin("../../jr", 1, 1)
-    assert begun.file.parent == tmp_path / "runs"
-    begun.file.write_text('{"pid": 1, "si')
-
-    assert remembered.sweep() == 1
-    assert remembered.sweep() == 0
-
-
-def test_a_run_that_ended_leaves_nothing_to_be_swept(runs: Runs, tmp_path: Path) -> None:
-    runs.run(program("true"))
-    runs.run(program("no-such-program"))
-
-    assert Remembered(tmp_path).sweep() == 0
 
 
 def test_many_at_once_do_not_get_in_each_others_way(tmp_path: Path) -> None:
