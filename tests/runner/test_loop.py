@@ -50,8 +50,7 @@ def test_an_order_is_claimed_begun_on_its_grant_and_reported(desk: Desk) -> None
     assert report.result.started_at is not None
     assert report.result.ended_at is not None
     assert report.result.started_at <= report.result.ended_at
-    home = partition_of("billing", PARTITIONS)
-    assert {letter.partition for letter, _ in desk.said} == {home}
+    assert {letter.partition for letter, _ in desk.said} == {partition_of("billing", PARTITIONS)}
 
 
 def test_nothing_begins_before_the_grant(desk: Desk, tmp_path: Path) -> None:
@@ -115,8 +114,7 @@ def test_a_grant_that_comes_too_late_is_given_back(
     desk.answer(desk.claims[0])
 
     await_that(lambda: desk.declines, "it is declined")
-    [decline] = desk.declines
-    assert (decline.run, decline.issue, decline.boot) == (asked.run, 1, BOOT)
+    assert [(one.run, one.issue, one.boot) for one in desk.declines] == [(asked.run, 1, BOOT)]
     assert desk.reports == []
 
 
