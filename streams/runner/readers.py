@@ -137,6 +137,7 @@ class Reader:
         while not self.is_closing and not self._fatal:
             message = consumer.poll(POLL)
             if message is None:
+                self.away = self.away and not _answers(consumer)
                 continue
             error = message.error()
             if error is not None:
@@ -151,6 +152,15 @@ class Reader:
             log.warning("consumer: %s", error.str())
         self.away = self.away or is_away
         self._fatal = self._fatal or error.fatal()
+
+
+def _answers(consumer: Consumer) -> bool:
+    """Whether a broker that was away is back; where nothing is said, no record tells."""
+    try:
+        consumer.list_topics(CONTROL, timeout=POLL)
+    except KafkaException:
+        return False
+    return True
 
 
 class Orders:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import time
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
 
+from horae.local import ports
 from schemas.codec import decode_as
 from schemas.commands import CancelRun
 from schemas.events import RunGranted, RunRetries
@@ -200,16 +203,22 @@ def test_five_short_runs_start_beside_a_slow_one(stage: Stage, tmp_path: Path) -
 
 
 def test_a_report_that_the_broker_could_not_take_is_sent_when_it_is_back(
-    running: Stage, tmp_path: Path
+    stage: Stage, tmp_path: Path
 ) -> None:
+    """And whoever looks after the runner is told that the broker is away, and that it is back."""
+    running, port = stage, ports.choose()
+    stage.processor("p")
+    stage.runner("r", PORT=str(port))
     log = tmp_path / "log"
     wait = f"while [ ! -e {tmp_path}/over ]; do sleep 0.05; done; echo out; exit 3"
     running.cluster.define("billing/close", asking_for(noting(log, wait)))
     await_that(lambda: noted(log), "it has begun", 30)
 
+    assert health(port) == {}
+
     running.broker.kill()
     (tmp_path / "over").touch()
-    time.sleep(3)
+    await_that(lambda: health(port) == {"broker": "cannot be reached"}, "it says so", 20)
     running.broker.start()
 
     [end] = ended(running.cluster, within=60)
@@ -217,6 +226,18 @@ def test_a_report_that_the_broker_could_not_take_is_sent_when_it_is_back(
     assert end.result is not None
     assert end.result.output == "out\n"
     assert len(noted(log)) == 1
+    await_that(lambda: health(port) == {}, "all is well again", 20)
+
+
+def health(port: int) -> dict[str, str]:
+    """What a runner says is wrong."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request("GET", "/healthz")
+        found: dict[str, str] = json.loads(connection.getresponse().read())["wrong"]
+        return found
+    finally:
+        connection.close()
 
 
 @pytest.mark.case("IT-026")
