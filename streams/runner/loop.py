@@ -133,7 +133,9 @@ class Loop:
                 self.slots.give_back(offer_of(late.order))
                 self._decline(late)
             case ignored:
-                log.info("grant of %s, attempt %d: %s", grant.run, grant.attempt, ignored)
+                # A later life of this runner, while this one goes on: two have the same name.
+                level = logging.ERROR if grant.boot > self.writer.boot else logging.INFO
+                log.log(level, "grant of %s, attempt %d: %s", grant.run, grant.attempt, ignored)
 
     def _stop(self, stop: Stop) -> None:
         carrier = self._running.get((stop.run, stop.attempt))
