@@ -8,7 +8,7 @@ leaves go to every partition. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from schemas.commands import Beat, Beating
 from schemas.identity import partition_of
@@ -36,7 +36,7 @@ class Beats:
         }
 
     def due(
-        self, held: Iterable[Beating], now: int, *, leaving: bool = False
+        self, held: Callable[[], Iterable[Beating]], now: int, *, leaving: bool = False
     ) -> Mapping[int, Beat]:
         """The beats for where there are runs, if it is time for them."""
         if self._last is None:
@@ -46,7 +46,7 @@ class Beats:
         self._last = now
         return {
             number: self._beat(here, leaving=leaving)
-            for number, here in self._sorted_out(held).items()
+            for number, here in self._sorted_out(held()).items()
         }
 
     def _sorted_out(self, held: Iterable[Beating]) -> dict[int, tuple[Beating, ...]]:

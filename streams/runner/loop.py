@@ -175,7 +175,8 @@ class Loop:
         for claim in self.claims.expire(boottime()):
             self.metrics.unanswered.inc()
             self.slots.give_back(claim.offer)
-        for number, beat in self.beats.due(self._held(), now, leaving=self.drain.has_begun).items():
+        due = self.beats.due(self._held, now, leaving=self.drain.has_begun)
+        for number, beat in due.items():
             self.mail.send(self.writer.beat(number, beat))
         if now - self._pieces_at >= PIECES_EVERY:
             self._pieces_at = now

@@ -105,14 +105,14 @@ def test_beats_go_every_ten_seconds_to_where_there_are_runs() -> None:
     found = Beats(5, 12, 4, ("default",))
     held = [Beating("billing", "jr_1"), Beating("crm", "jr_2"), Beating("billing", "jr_3")]
 
-    assert found.due(held, 0) == {}
-    assert found.due(held, EVERY - 1) == {}
-    assert found.due(held, EVERY) == {
+    assert found.due(lambda: held, 0) == {}
+    assert found.due(lambda: held, EVERY - 1) == {}
+    assert found.due(lambda: held, EVERY) == {
         partition_of("billing", 12): Beat(5, (held[0], held[2]), False, 4, ("default",)),
         partition_of("crm", 12): Beat(5, (held[1],), False, 4, ("default",)),
     }
-    assert found.due(held, EVERY + 1) == {}
-    assert found.due([], 2 * EVERY) == {}
+    assert found.due(lambda: held, EVERY + 1) == {}
+    assert found.due(list, 2 * EVERY) == {}
 
 
 def test_the_first_and_the_last_beat_go_to_every_partition() -> None:
