@@ -14,77 +14,33 @@ import pytest
 from schemas.actions import App, Exec, Fresh, Program, Work
 from schemas.codec import encode
 from schemas.commands import (
-    CancelRun,
     Define,
     DefineApp,
-    HoldSubject,
-    ReleaseSubject,
-    Remove,
     RemoveSubject,
-    ReportStatus,
-    Trigger,
 )
 from schemas.definition import Definition, offering
 from schemas.events import (
     CommandRefused,
-    Event,
     Fired,
     InsightRaised,
     RunEnded,
     RunGranted,
     RunNoted,
     RunOffered,
-    RunRetries,
-    RunStarted,
 )
-from schemas.globals import GlobalSettings, Hold
-from schemas.orders import Denial, Grant, Order, Stop
-from schemas.policies import Filter, FilterKind, Overlap, OverlapMode, Retry, Scope
+from schemas.globals import GlobalSettings
+from schemas.orders import Denial, Grant, Order
+from schemas.policies import Filter, FilterKind, Scope
 from schemas.run_events import Result, RunStatus
 from schemas.snapshot import RunPhase
 from streams.decider.evolve import compiled
 from streams.decider.state import Plan, Target
 from streams.processor.partitions import row_of
 from streams.processor.shape import shape_of
-from tests.processor.desk import HOUR, MINUTE, NOON, SECOND, Desk, Written
+from tests.processor.desk import HOUR, MINUTE, NOON, SECOND, Desk
+from tests.processor.offering import R, desk_with_order, granted, is_sound, kinds
 from tests.processor.runners import HOURLY_WORK, Runner, control_in, orders_in
-from tests.processor.running import replayed, runs, state_of
-
-R = Runner()
-
-
-def desk_with_order(
-    definition: Definition = HOURLY_WORK, partitions: int = 1
-) -> tuple[Desk, Order]:
-    """A desk on which the first run of `shop/a` is offered."""
-    desk = Desk(partitions=partitions)
-    desk.put(*R.beats())
-    desk.ask("shop/a", Define(definition))
-    desk.step()
-    (order,) = orders_in(desk.pass_time(HOUR))
-    return desk, order
-
-
-def granted(desk: Desk, order: Order, runner: Runner = R) -> list[Written]:
-    desk.put(*runner.claims(order))
-    written = desk.step()
-    assert control_in(written, runner.id) == [
-        Grant(order.run, order.attempt, order.issue, runner.boot)
-    ]
-    return written
-
-
-def kinds(desk: Desk) -> list[type[Event]]:
-    return [type(one) for one in desk.events()]
-
-
-def is_sound(desk: Desk) -> bool:
-    """What is found again is what was known, and all that was decided is decided so again."""
-    before = state_of(desk), desk.partition.runners
-    desk.restart()
-    assert (state_of(desk), desk.partition.runners) == before
-    assert replayed(desk) == []
-    return True
+from tests.processor.running import runs
 
 
 def test_what_is_due_is_offered_to_the_pool_and_has_not_begun() -> None:
@@ -215,249 +171,6 @@ def test_nobody_gives_back_what_somebody_else_has() -> None:
     assert runs(desk) == before
     assert [one for one in written if one.topic == "horae.control"] == []
     assert kinds(desk)[-2:] == [CommandRefused, CommandRefused]
-    assert is_sound(desk)
-
-
-def test_a_beat_renews_the_lease_and_not_every_beat_is_an_event() -> None:
-    desk, order = desk_with_order()
-    granted(desk, order)
-    since = desk.now
-    for _ in range(30):
-        desk.now += 3 * SECOND
-        desk.put(*R.beats(order))
-        desk.step()
-
-    (run,) = runs(desk)
-    assert run.phase is RunPhase.STARTED
-    assert run.lease_until is not None
-    assert run.lease_until > desk.now + 15 * SECOND
-    assert kinds(desk).count(RunNoted) == (desk.now - since) // (12 * SECOND)
-    assert is_sound(desk)
-
-
-def test_what_a_living_runner_does_not_list_is_interrupted() -> None:
-    desk, order = desk_with_order()
-    granted(desk, order)
-    for _ in range(31):
-        desk.now += SECOND
-        desk.put(*R.beats())
-        desk.step()
-
-    end = desk.events()[-1]
-    assert isinstance(end, RunEnded)
-    assert end.status is RunStatus.INTERRUPTED
-    assert is_sound(desk)
-
-
-def test_a_later_life_ends_what_the_earlier_one_had_and_is_the_only_one_heard() -> None:
-    desk, order = desk_with_order(replace(HOURLY_WORK, retry=Retry(3)))
-    granted(desk, order)
-    desk.put(*R.later().beats())
-    desk.put(*R.reports(order))
-    desk.put(*R.beats(order))
-    desk.step()
-
-    end, noted = desk.events()[-2:]
-    assert isinstance(end, RunEnded)
-    assert (end.status, end.detail) == (RunStatus.INTERRUPTED, "runner node-1 began a later life")
-    assert isinstance(noted, RunNoted)
-    assert runs(desk) == []
-    (order,) = orders_in(desk.pass_time(HOUR))
-    desk.put(*R.claims(order))
-    assert control_in(desk.step()) == [
-        Denial(order.run, 1, 1, 1, "runner node-1 has begun a later life")
-    ]
-    granted(desk, order, R.later())
-    assert is_sound(desk)
-
-
-def test_a_runner_that_leaves_gets_nothing_more_and_keeps_what_it_has() -> None:
-    desk, order = desk_with_order(replace(HOURLY_WORK, overlap=Overlap(OverlapMode.ALLOW)))
-    granted(desk, order)
-    desk.ask("shop/a", Trigger())
-    (other,) = orders_in(desk.step())
-    desk.put(*R.beats(order, leaving=True))
-    desk.put(*R.claims(other))
-    written = desk.step()
-
-    assert control_in(written) == [Denial(other.run, 1, 1, 1, "runner node-1 is leaving")]
-    desk.put(*R.reports(order))
-    desk.step()
-    assert [run.id for run in runs(desk)] == [other.run]
-    assert is_sound(desk)
-
-
-def test_only_the_runner_that_has_it_is_heard() -> None:
-    desk, order = desk_with_order()
-    granted(desk, order)
-    before = runs(desk)
-    desk.put(*Runner("node-2").reports(order, ReportStatus.FAILED))
-    desk.put(*R.later().reports(order, ReportStatus.FAILED))
-    desk.step()
-
-    assert runs(desk) == before
-    noted = [one.ignored for one in desk.events() if isinstance(one, RunNoted)]
-    assert noted == ["runner node-1 has it"] * 2
-    assert is_sound(desk)
-
-
-def test_another_attempt_is_offered_anew() -> None:
-    desk, order = desk_with_order(replace(HOURLY_WORK, retry=Retry(2, 10 * SECOND)))
-    granted(desk, order)
-    desk.put(*R.reports(order, ReportStatus.UNAVAILABLE, "no image"))
-    desk.step()
-    retries = desk.events()[-1]
-    assert isinstance(retries, RunRetries)
-    assert (retries.status, retries.attempt) == (RunStatus.UNAVAILABLE, 1)
-    (again,) = orders_in(desk.pass_time(10 * SECOND))
-
-    assert (again.attempt, again.issue) == (2, 1)
-    assert kinds(desk)[-1] is RunStarted
-    granted(desk, again)
-    desk.put(*R.reports(again))
-    desk.step()
-    end = desk.events()[-1]
-    assert isinstance(end, RunEnded)
-    assert (end.status, end.attempt) == (RunStatus.SUCCESS, 2)
-    assert is_sound(desk)
-
-
-def test_what_is_busy_is_tried_again_and_no_attempt_is_counted() -> None:
-    desk, order = desk_with_order()
-    granted(desk, order)
-    desk.put(*R.reports(order, ReportStatus.BUSY, "requests in flight"))
-    desk.step()
-    (again,) = orders_in(desk.pass_time(MINUTE))
-
-    assert (again.attempt, again.issue) == (1, 2), "no claim of the first offer may be granted"
-    desk.put(*R.claims(order))
-    assert isinstance(control_in(desk.step())[0], Denial)
-    granted(desk, again)
-    assert is_sound(desk)
-
-
-def test_what_is_busy_for_too_long_is_over() -> None:
-    desk, order = desk_with_order(replace(HOURLY_WORK, start_within=150 * SECOND))
-    while runs(desk):
-        granted(desk, order)
-        desk.put(*R.reports(order, ReportStatus.BUSY))
-        for order in orders_in([*desk.step(), *desk.pass_time(MINUTE)]):  # noqa: B007
-            pass
-
-    end = desk.events()[-1]
-    assert isinstance(end, RunEnded)
-    assert (end.status, end.attempt) == (RunStatus.BUSY, 1)
-    assert is_sound(desk)
-
-
-def test_whoever_has_it_is_told_to_stop_and_what_nobody_has_is_over_at_once() -> None:
-    desk, order = desk_with_order()
-    desk.ask("shop/", CancelRun(order.run))
-    written = desk.step()
-    end = desk.events()[-1]
-    assert isinstance(end, RunEnded)
-    assert end.status is RunStatus.CANCELLED
-    assert control_in(written) == []
-
-    (order,) = orders_in(desk.pass_time(HOUR))
-    granted(desk, order)
-    desk.ask("shop/", CancelRun(order.run, "no longer needed"))
-    assert control_in(desk.step()) == [Stop(order.run, 1, 1, "no longer needed")]
-    assert runs(desk)[0].phase is RunPhase.CANCELLING
-    desk.put(*R.reports(order, ReportStatus.CANCELLED))
-    desk.step()
-    assert runs(desk) == []
-    assert is_sound(desk)
-
-
-def test_who_goes_on_with_what_is_to_stop_is_told_again() -> None:
-    desk, order = desk_with_order()
-    granted(desk, order)
-    desk.ask("shop/", CancelRun(order.run))
-    desk.step()
-    desk.now += 12 * SECOND
-    desk.put(*R.beats(order))
-
-    assert control_in(desk.step()) == [Stop(order.run, 1, 1, "it was asked to stop before")]
-    assert is_sound(desk)
-
-
-def test_the_newer_run_takes_the_place_of_what_is_offered_or_waits_for_what_goes_on() -> None:
-    desk, order = desk_with_order(replace(HOURLY_WORK, overlap=Overlap(OverlapMode.REPLACE)))
-    desk.ask("shop/a", Trigger())
-    (second,) = orders_in(desk.step())
-    assert [run.id for run in runs(desk)] == [second.run]
-    granted(desk, second)
-    desk.ask("shop/a", Trigger())
-    written = desk.step()
-
-    assert orders_in(written) == []
-    assert [type(one) for one in control_in(written)] == [Stop]
-    desk.put(*R.declines(second))
-    (third,) = orders_in(desk.step())
-    assert [run.id for run in runs(desk)] == [third.run]
-    ends = [one.status for one in desk.events() if isinstance(one, RunEnded)]
-    assert ends == [RunStatus.DROPPED, RunStatus.REPLACED]
-    assert order.run not in {second.run, third.run}
-    assert is_sound(desk)
-
-
-def test_nothing_is_granted_or_offered_under_a_hold_and_all_goes_on_after_it() -> None:
-    desk, order = desk_with_order()
-    desk.ask("shop/", HoldSubject("works"))
-    desk.put(*R.claims(order))
-    (said,) = control_in(desk.step())
-    assert isinstance(said, Denial)
-    assert said.why.startswith("shop is held by ")
-    assert orders_in(desk.pass_time(10 * MINUTE)) == []
-    desk.ask("shop/", ReleaseSubject())
-    (again,) = orders_in([*desk.step(), *desk.step()])
-
-    assert again.issue == 2
-    granted(desk, again)
-    assert is_sound(desk)
-
-
-def test_a_hold_over_everything_does_the_same() -> None:
-    desk, order = desk_with_order()
-    desk.tell("hold", Hold(held=True, reason="works", actor="user:eve", at=desk.now))
-    desk.put(*R.claims(order))
-    (said,) = control_in(desk.step())
-    assert isinstance(said, Denial)
-    assert orders_in(desk.pass_time(10 * MINUTE)) == []
-    desk.tell("hold", Hold(held=False, reason="", actor="user:eve", at=desk.now))
-
-    (again,) = orders_in(desk.step())
-    granted(desk, again)
-    assert is_sound(desk)
-
-
-def test_what_is_offered_goes_with_its_schedule_and_what_goes_on_stays() -> None:
-    desk, order = desk_with_order(replace(HOURLY_WORK, overlap=Overlap(OverlapMode.ALLOW)))
-    granted(desk, order)
-    desk.ask("shop/a", Trigger())
-    desk.step()
-    desk.ask("shop/a", Remove())
-    desk.step()
-
-    (run,) = runs(desk)
-    assert run.id == order.run
-    desk.put(*R.reports(order))
-    desk.step()
-    ends = [(one.status, one.reason) for one in desk.events() if isinstance(one, RunEnded)]
-    assert ends == [(RunStatus.DROPPED, "withdrawn"), (RunStatus.SUCCESS, None)]
-    assert is_sound(desk)
-
-
-def test_an_edit_leaves_the_offer_alone_until_the_next_one() -> None:
-    desk, _ = desk_with_order()
-    other = replace(HOURLY_WORK, action=offering(Program(("false",))))
-    desk.ask("shop/a", Define(other))
-    assert orders_in(desk.step()) == []
-    (again,) = orders_in(desk.pass_time(5 * SECOND))
-
-    assert again.work == Program(("false",))
-    assert again.version != 1
     assert is_sound(desk)
 
 

@@ -29,6 +29,7 @@ from tests.simulation.demands import OF_SCHEDULES, OF_SUBJECTS, drawn, for_runne
 from tests.simulation.demands import report as reported
 from tests.simulation.processor import BOOTSTRAP
 from tests.simulation.producer import Producer
+from tests.simulation.seeds import has_policies, has_runners
 from tests.simulation.world import NAMES, SCHEDULES, SECOND, TARGETS, Act, World
 
 # ruff: noqa: S311 - a seed is there to be repeated
@@ -41,16 +42,6 @@ class Kind(NamedTuple):
 
     often: int
     do: Callable[[World, Random], None]
-
-
-def has_policies(seed: int) -> bool:
-    """Every other seed plays schedules whose work is reported about."""
-    return seed % 2 == 1
-
-
-def has_runners(seed: int) -> bool:
-    """Every other one of these has runners that do it."""
-    return seed % 4 == 1
 
 
 def acts_of(seed: int, most: int) -> list[Act]:

@@ -12,10 +12,11 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from tests.simulation.acts import KINDS, OF_POLICIES, OF_RUNNERS, acts_of, has_policies, has_runners
+from tests.simulation.acts import KINDS, OF_POLICIES, OF_RUNNERS, acts_of
 from tests.simulation.laws import broken
 from tests.simulation.processor import simulated
 from tests.simulation.rest import rest
+from tests.simulation.seeds import has_policies, has_runners
 from tests.simulation.shrink import fewest
 from tests.simulation.world import Act, World
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.simulation.acts import has_policies, has_runners
 from tests.simulation.breaks import BREAKS, Break
 from tests.simulation.breaks_of_policies import BREAKS_OF_POLICIES
 from tests.simulation.breaks_of_runners import BREAKS_OF_RUNNERS
 from tests.simulation.play import play
+from tests.simulation.seeds import has_policies, has_runners
 
 WITHIN = 150
 """Seeds. Most faults show themselves in the first few, the rarest in some dozens."""
