@@ -194,7 +194,8 @@ def test_five_short_runs_start_beside_a_slow_one(stage: Stage, tmp_path: Path) -
     found = ended(stage.cluster, 5)
 
     assert {one.schedule for one in found} == {f"billing/short-{n}" for n in range(5)}
-    assert len(noted(tmp_path / "slow")) == 1
+    await_that(lambda: len(noted(tmp_path / "slow")) == 1, "the slow one goes on", 30)
+    assert len(ended(stage.cluster, 5)) == 5
     (tmp_path / "over").touch()
     ended(stage.cluster, 6)
 
