@@ -105,9 +105,3 @@ def _unit(text: str) -> str:
             meant = format_instant(int(value / size) * 1_000_000)
             return f" (it looks like {unit} since 1970: {meant})"
     return ""
-
-
-def unit_hint(millis: int) -> str:
-    """Why a number that should be milliseconds since 1970 is probably not; empty if it may be."""
-    guess = _unit(str(millis))
-    return "" if "milliseconds" in guess else guess.strip(" ()")

@@ -5,14 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.durations import format_duration, parse_duration, parse_elapsed
-from schemas.instants import (
-    FIRST,
-    LAST,
-    check_instant,
-    format_instant,
-    parse_instant,
-    unit_hint,
-)
+from schemas.instants import FIRST, LAST, check_instant, format_instant, parse_instant
 
 HOUR = 3_600_000_000
 
@@ -84,14 +77,6 @@ def test_an_instant_that_has_no_text_is_refused(micros: int) -> None:
         format_instant(micros)
     with pytest.raises(ValueError, match="outside of the years 1 to 9999"):
         check_instant(micros)
-
-
-def test_a_number_in_another_unit_is_noticed() -> None:
-    """KPR-14."""
-    assert unit_hint(1_798_761_600) == "it looks like seconds since 1970: 2027-01-01T00:00:00Z"
-    assert "microseconds" in unit_hint(1_798_761_600_000_000)
-    assert unit_hint(1_798_761_600_000) == ""
-    assert unit_hint(0) == ""
 
 
 DURATIONS = {
