@@ -14,12 +14,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka import KafkaError, KafkaException, TopicCollection
 from confluent_kafka.admin import AdminClient, ConfigResource
 
 from schemas.definition import SECOND, Emit
 from schemas.globals import GlobalSettings
+from schemas.limits import MAX_DEFINITION_BYTES
 from schemas.topics import ORDERS
+from schemas.work_limits import MAX_APP_BYTES
 from streams.decider.gates import forbids, size_of
 from streams.decider.state import Target, World
 
@@ -34,6 +36,8 @@ LONGEST_QUARANTINE = 60 * SECOND
 PATIENCE = 5.0
 LEAST_BYTES = size_of(Emit("any"))
 """A topic that takes less takes no record of ours, and its limit is nobody else's affair."""
+LARGEST_ORDER = MAX_DEFINITION_BYTES + MAX_APP_BYTES + 16 * 1024
+"""Bytes of work and app at their limits, and of what is said about the run."""
 
 
 @dataclass(slots=True)
@@ -47,8 +51,10 @@ class _Known:
 class Targets:
     """What is known of the topics in use."""
 
-    def __init__(self, admin: AdminClient) -> None:
+    def __init__(self, admin: AdminClient, partitions: int) -> None:
+        """Orders go into as many `partitions` as the inbox has."""
         self._admin = admin
+        self._partitions = partitions
         self._known: dict[str, _Known] = {}
         self._prepared: frozenset[str] = frozenset()
         self._limits: GlobalSettings | None = None
@@ -147,6 +153,23 @@ class Targets:
                     max_bytes=int(settings["max.message.bytes"].value),
                     needs_key="compact" in settings["cleanup.policy"].value,
                 )
+        return found | self._too_narrow([topic for topic in found if topic.startswith(ORDERS)])
+
+    def _too_narrow(self, topics: list[str]) -> dict[str, Target]:
+        """Those that lack partitions into which orders go: somebody else may have made them."""
+        if not topics:
+            return {}
+        asked = self._admin.describe_topics(TopicCollection(topics), request_timeout=PATIENCE)
+        found = {}
+        for topic, answer in asked.items():
+            try:
+                there = len(answer.result().partitions)
+            except KafkaException as fault:
+                log.warning("the partitions of %s could not be looked up: %s", topic, fault)
+                continue
+            if there < self._partitions:
+                why = f"topic {topic!r} has {there} partitions, and the inbox {self._partitions}"
+                found[topic] = Target(fault=why)
         return found
 
 
@@ -160,6 +183,8 @@ def target_of(topic: str, *, max_bytes: int, needs_key: bool) -> Target:
     fault = None
     if max_bytes < LEAST_BYTES:
         fault = f"topic {topic!r} takes {max_bytes} bytes, and every record of ours has more"
+    elif topic.startswith(ORDERS) and max_bytes < LARGEST_ORDER:
+        fault = f"topic {topic!r} takes {max_bytes} bytes, and an order may have {LARGEST_ORDER}"
     return Target(fault=fault, max_bytes=max_bytes, needs_key=needs_key)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer, TopicPartition
 
-from schemas.topics import COMMANDS, MAX_MESSAGE_BYTES, REJECTED
+from schemas.topics import COMMANDS, MAX_MESSAGE_BYTES, ORDERS, REJECTED
 from streams.clock import Deadline
 from streams.faults import AbortBatch, Indigestible, ParkingRefused, StartOver, TargetRefused
 from streams.processor.draft import Record
@@ -211,7 +211,7 @@ class Transactions:
     def _named(self, fault: AbortBatch) -> AbortBatch:
         """The same fault, more to the point if one topic alone is behind it."""
         self._producer.poll(NAMED_WITHIN)  # the report may not have been heard so far
-        ours = [topic for topic in self._failed if topic.startswith("horae.")]
+        ours = [topic for topic in self._failed if not _is_target(topic)]
         if ours == [REJECTED]:
             return ParkingRefused(self._failed[REJECTED])
         if self._too_large is not None:
@@ -239,7 +239,7 @@ class Transactions:
 
     def _note(self, topic: str, error: KafkaError) -> None:
         self._failed.setdefault(topic, error.str())
-        if topic.startswith("horae.") and error.code() == KafkaError.MSG_SIZE_TOO_LARGE:
+        if not _is_target(topic) and error.code() == KafkaError.MSG_SIZE_TOO_LARGE:
             self._too_large = f"{topic}: {error.str()}"
 
     def _on_statistics(self, text: str) -> None:
@@ -258,6 +258,11 @@ def fence_out(settings: ProcessorSettings, name: str) -> None:
     _or_fault(producer.init_transactions, settings.transaction_timeout)
 
 
+def _is_target(topic: str) -> bool:
+    """Whether what it refuses concerns nobody else: pools of runners are made by anybody."""
+    return not topic.startswith("horae.") or topic.startswith(ORDERS)
+
+
 def _or_fault(call: Any, *given: Any) -> None:
     try:
         call(*given)
@@ -270,7 +275,7 @@ def _classified(fault: KafkaException, topic: str | None = None) -> AbortBatch |
     error = fault.args[0]
     if error.fatal():
         return StartOver(error.str())
-    if topic is not None and not topic.startswith("horae.") and error.code() in _OF_A_TARGET:
+    if topic is not None and _is_target(topic) and error.code() in _OF_A_TARGET:
         return TargetRefused(topic, error.str())
     if error.txn_requires_abort() or topic is not None:
         return AbortBatch(error.str())

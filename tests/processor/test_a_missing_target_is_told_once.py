@@ -44,7 +44,7 @@ def test_a_missing_target_is_told_once_until_it_is_there(
 ) -> None:
     caplog.set_level(logging.INFO)
     admin = Admin()
-    targets = Targets(admin)  # type: ignore[arg-type]
+    targets = Targets(admin, 1)  # type: ignore[arg-type]
 
     for now in range(0, 10 * SECOND, SECOND):
         targets.prepare(["here-not"], now, WORLD)

@@ -34,7 +34,7 @@ class Broker:
 
 
 def prepared(**topics: int) -> Targets:
-    targets = Targets(cast(AdminClient, Broker(**topics)))
+    targets = Targets(cast(AdminClient, Broker(**topics)), 1)
     targets.prepare(topics, 0, WORLD)
     return targets
 
