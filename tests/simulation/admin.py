@@ -44,7 +44,12 @@ class AdminClient:
         return SimpleNamespace(topics={topic: SimpleNamespace(partitions=numbers)})
 
     def describe_topics(self, topics: Any, **_how: Any) -> dict[str, Answer]:
-        return {name: Answer(SimpleNamespace(topic_id=f"{name}-id")) for name in topics.topic_names}
+        return {
+            name: Answer(
+                SimpleNamespace(topic_id=f"{name}-id", partitions=self.log.partitions(name))
+            )
+            for name in topics.topic_names
+        }
 
     def describe_consumer_groups(self, groups: list[str], **_how: Any) -> dict[str, Answer]:
         members = [SimpleNamespace(client_id=one.client) for one in self.log.group.members.values()]
