@@ -117,10 +117,19 @@ def key_of(schedule: str, command: ScheduleCommand | SubjectCommand, command_id:
 def key_of_claim(subject: str, asked: ClaimRun | DeclineRun) -> bytes:
     """The key under which a runner asks for an attempt of this subject, or gives it back.
 
-    Its id names the attempt, the offer and the runner's life, so that a second copy has the same.
+    A second copy has the same.
     """
-    about = f"{asked.run}.{asked.attempt}.{asked.issue}.{asked.boot}"
+    about = id_of_attempt(asked.run, asked.attempt, asked.issue, (asked.runner, asked.boot))
     return key_of(subject_id(subject), asked, about).encode()
+
+
+def id_of_attempt(run: str, attempt: int, issue: int, life: tuple[str, int]) -> str:
+    """The id of what one life of a runner (its name and boot) asks or says about an attempt.
+
+    The boot alone would not do: two runners may begin their lives in the same microsecond.
+    """
+    runner, boot = life
+    return f"{run}.{attempt}.{issue}.{runner}.{boot}"
 
 
 def key_of_beat(runner: str) -> bytes:

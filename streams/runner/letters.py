@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from schemas.codec import encode
-from schemas.command_keys import key_of_claim
+from schemas.command_keys import id_of_attempt, key_of_claim
 from schemas.commands import Beat, ClaimRun, DeclineRun, ReportRun, ReportStatus
 from schemas.identity import partition_of, subject_of
 from schemas.limits import MAX_NOTE_BYTES
@@ -88,7 +88,7 @@ class Writer:
 
     def _report(self, order: Order, status: ReportStatus, detail: str, result: Result) -> Letter:
         command = ReportRun(order.run, status, order.attempt, detail, *self._runner, result)
-        about = f"{order.run}.{order.attempt}.{order.issue}.{self._runner.boot}"
+        about = id_of_attempt(order.run, order.attempt, order.issue, self._runner)
         key, value = command_record(f"{subject_of(order.schedule)}/", command, about)
         return self._letter(order, about, key, value or b"")
 

@@ -81,5 +81,5 @@ def test_what_a_runner_asks_for_is_named_by_the_offer_and_its_life(
 ) -> None:
     found = asked(record(key_of_claim("shop", said), encode(said)))
 
-    assert (found.schedule, found.id, found.command) == ("shop/", "jr_1.1.2.7", said)
+    assert (found.schedule, found.id, found.command) == ("shop/", "jr_1.1.2.node-1.7", said)
     assert found.once is None

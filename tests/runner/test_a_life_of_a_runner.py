@@ -134,7 +134,7 @@ def test_a_letter_goes_to_the_partition_of_its_subject_with_its_id() -> None:
     for letter in (claim, decline, report):
         assert (letter.topic, letter.partition) == (COMMANDS, partition_of("billing", 12))
         assert dict(letter.headers) == {
-            "horae-id": b"jr_AAAAAAAAAAAA.1.1.5",
+            "horae-id": b"jr_AAAAAAAAAAAA.1.1.one.5",
             "horae-actor": b"service:runner/one",
             "traceparent": ORDER.trace.encode() if ORDER.trace else b"",
         }
@@ -149,6 +149,15 @@ def test_a_letter_goes_to_the_partition_of_its_subject_with_its_id() -> None:
     piece = writer.piece(ORDER, Piece(7, "out"), NOON)
     assert (piece.topic, piece.key) == (OUTPUT, b"jr_AAAAAAAAAAAA")
     assert "sequence=7" in str(decode(piece.value))
+
+
+def test_what_two_runners_say_of_one_offer_is_never_taken_for_the_same() -> None:
+    mine, others = Writer(Runner("one", 5), 12), Writer(Runner("two", 5), 12)
+    said = Outcome(ReportStatus.FAILED), Kept("", cut=False), Span(None, NOON)
+
+    assert mine.claim(ORDER).key != others.claim(ORDER).key
+    assert mine.decline(ORDER, "late").key != others.decline(ORDER, "late").key
+    assert mine.report(ORDER, *said).key != others.report(ORDER, *said).key
 
 
 def test_the_largest_output_fits_into_a_record() -> None:
