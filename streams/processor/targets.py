@@ -159,7 +159,11 @@ class Targets:
         """Those that lack partitions into which orders go: somebody else may have made them."""
         if not topics:
             return {}
-        asked = self._admin.describe_topics(TopicCollection(topics), request_timeout=PATIENCE)
+        try:
+            asked = self._admin.describe_topics(TopicCollection(topics), request_timeout=PATIENCE)
+        except KafkaException as fault:
+            log.warning("the partitions of orders could not be looked up: %s", fault)
+            return {}
         found = {}
         for topic, answer in asked.items():
             try:
