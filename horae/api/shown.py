@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from horae.action_words import action_words
 from horae.times_shown import clocks_at
 from projections.shown import (
     AuditShown,
@@ -23,6 +24,7 @@ from projections.shown import (
 from schemas.definition import Emit
 from schemas.definition_json import definition_json
 from schemas.instants import format_instant
+from schemas.work_limits import WORDS
 from streams.calendar.explain import explain
 
 
@@ -85,21 +87,8 @@ def schedule_json(row: ScheduleShown, viewer: str | None = None) -> dict[str, An
 
 def operation_json(action: Emit) -> dict[str, Any]:
     """What a fire does, in one word and in a few."""
-    if action.work is not None:
-        kind = type(action.work).__name__.lower()
-        kind = {"program": "command"}.get(kind, kind)
-        return {"kind": kind, "summary": _work_words(kind, action)}
-    key = "" if action.key is None else f", key {action.key.decode(errors='replace')}"
-    return {"kind": "emit", "summary": f"a record into {action.topic}{key}"}
-
-
-def _work_words(kind: str, action: Emit) -> str:
-    url = getattr(action.work, "url", None)
-    if url is not None:
-        return f"{getattr(action.work, 'method', '')} {url}"
-    words = " ".join(getattr(action.work, "argv", ()))
-    where = {"exec": " in the app's container", "fresh": " in a container of its own"}
-    return f"{words}{where.get(kind, '')}"
+    kind = "emit" if action.work is None else WORDS[type(action.work)]
+    return {"kind": kind, "summary": action_words(action)}
 
 
 def _last(row: ScheduleShown, viewer: str | None) -> dict[str, Any] | None:

@@ -129,7 +129,7 @@ class PromisesAboutSchedules:
 
         assert found["operation"] == {
             "kind": "emit",
-            "summary": "a record into operations, key power-off",
+            "summary": "a record into operations with the key power-off",
         }
         assert found["definition"]["emit"] == {**emit, "value": '{"forced":true}'}
         problem(asks.get("/v1/schedules/"), 404)

@@ -175,8 +175,7 @@ def test_a_trigger_whose_target_takes_nothing_is_told(http: Http) -> None:
 def test_work_in_a_container_needs_an_app(http: Http) -> None:
     """AJ-012: for an app that is defined 201, for an unknown one 404."""
     asks, subject = http(*ALL), fresh("app")
-    body = daily(f"{subject}/work") | {"exec": {"argv": ["true"]}}
-    del body["emit"]
+    body = {"schedule": f"{subject}/work", "cron": "@daily", "exec": {"argv": ["true"]}}
     unknown = asks.post("/v1/schedules", json=body)
     app = asks.put(f"/v1/subjects/{subject}/app", json={"image": "tool:1"})
     made = asks.post("/v1/schedules", json=body)
@@ -186,7 +185,8 @@ def test_work_in_a_container_needs_an_app(http: Http) -> None:
     assert made.status_code == 201, made.text
     assert asks.get(f"/v1/subjects/{subject}/app").json()["app"]["image"] == "tool:1"
     found = asks.get(f"/v1/schedules/{subject}/work").json()["operation"]
-    assert found == {"kind": "exec", "summary": "true in the app's container"}
+    words = "true in the container of its app, by a runner of the node of its app"
+    assert found == {"kind": "exec", "summary": words}
     problem(asks.put(f"/v1/subjects/{subject}/app", json={"imge": "x"}), 400, "imge")
     problem(asks.get(f"/v1/subjects/{fresh()}/app"), 404)
 
