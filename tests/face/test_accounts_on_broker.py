@@ -222,7 +222,7 @@ def test_what_goes_on_is_read_from_the_state(ledger: Ledger) -> None:
     producer.produce(STATE, key=run_key(run_id), value=encode(kept), partition=ledger.partition)
     producer.flush(10)
 
-    code, out, _ = run("runs", "list", subject_of(ledger.schedule))
+    code, out, _ = run("subject", "show", subject_of(ledger.schedule))
 
     assert code == 0
     assert run_id in out

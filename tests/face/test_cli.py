@@ -180,7 +180,9 @@ def test_secrets_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert rows["HORAE_POSTGRES_DSN"]["value"] == "postgresql://ann:***@db/horae"
     assert rows["HORAE_POSTGRES_DSN"]["from"] == "environment"
     assert rows["HORAE_ACTOR"]["from"] == "default"
-    assert {row["role"] for row in rows.values()} == {"all", "processor", "projector"}
+    assert {row["role"] for row in rows.values()} == {
+        *("all", "processor", "projector", "runner", "api")
+    }
 
 
 ADDRESSES = {

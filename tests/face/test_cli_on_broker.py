@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from horae.cli.main import app
 from horae.local.kafka import Broker
 from horae.tail import From, Tail
-from schemas.codec import encode_event
+from schemas.codec import Recorded, encode_event
 from schemas.events import ScheduleRemoved, Stamp
 from schemas.identity import partition_of, subject_of
 from schemas.topics import EVENTS, Planned
@@ -166,6 +166,17 @@ def _write(bootstrap: str, schedule: str, count: int, since: int = 0) -> None:
     producer.flush(10)
 
 
+def _all_that_is_there(tail: Tail) -> list[Recorded]:
+    """What others left in its partition takes reads of its own, in which nothing is found."""
+    found: list[Recorded] = []
+    for _ in range(100):
+        stretch = tail.read(1)
+        found += stretch.events
+        if stretch.caught_up:
+            return found
+    raise AssertionError("the end was never reached")
+
+
 def test_the_ledger_of_one_schedule_is_read_from_its_beginning(bootstrap: str) -> None:
     schedule = f"s{uuid4().hex[:8]}/x"
     _write(bootstrap, schedule, 3)
@@ -186,7 +197,7 @@ def test_from_an_instant_nothing_older_is_shown(bootstrap: str) -> None:
     with Tail(bootstrap, 32_503_680_000_000_000, schedule) as later:
         assert later.read(0.5).events == ()
     with Tail(bootstrap, 0, schedule) as all_of_it:
-        assert len(all_of_it.read(10).events) == 1
+        assert len(_all_that_is_there(all_of_it)) == 1
 
 
 def test_from_the_end_only_what_comes_is_shown(bootstrap: str) -> None:
@@ -211,6 +222,6 @@ def test_what_was_there_is_shown_oldest_first_over_all_partitions(bootstrap: str
     _, out, _ = run(*arguments)
 
     events = [json.loads(line) for line in out.splitlines()]
-    shown = [event["schedule"] for event in events if event["schedule"] in schedules]
+    shown = [event["schedule"] for event in events if event.get("schedule") in schedules]
     assert shown == schedules * 3
     assert run(*arguments, "-n", "2")[1].splitlines() == out.splitlines()[:2]
