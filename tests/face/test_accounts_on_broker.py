@@ -14,9 +14,7 @@ from uuid import uuid4
 
 import pytest
 from confluent_kafka import Producer
-from typer.testing import CliRunner
 
-from horae.cli.main import app
 from horae.local.kafka import Broker
 from horae.past import Past
 from schemas.codec import encode, encode_event
@@ -31,6 +29,7 @@ from streams.topics_check import TopicsOf
 from streams.topics_outlook import Wishes
 from tests.decider import stage as stages
 from tests.decider.stage import RING, Stage, at, rule
+from tests.face.typed import run
 
 pytestmark = pytest.mark.broker
 
@@ -102,11 +101,6 @@ def ledger(bootstrap: str, monkeypatch: pytest.MonkeyPatch) -> Ledger:
     stage.play(Resume(), at("14:20"))
     stage.play(RING, at("14:30"))
     return Ledger(bootstrap, schedule, stage)
-
-
-def run(*arguments: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, list(arguments), prog_name="horae")
-    return result.exit_code, result.stdout, result.stderr
 
 
 def audited(ledger: Ledger, *more: str) -> tuple[int, str, str]:

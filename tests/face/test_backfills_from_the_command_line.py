@@ -13,11 +13,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from horae import following, once_more, past, tail
 from horae.cli import asking, backfilled
-from horae.cli.main import app
 from horae.client import Order
 from horae.following import Followed
 from horae.once_more import Chosen
@@ -25,6 +23,7 @@ from schemas.commands import Backfill, CancelBackfill
 from schemas.instants import format_instant, parse_instant
 from schemas.policies import OverlapMode
 from schemas.replies import Reply, Verdict
+from tests.face.typed import run
 
 NOON = parse_instant("2027-01-01T12:00:00Z")
 HOUR = 3_600_000_000
@@ -71,11 +70,6 @@ def client(monkeypatch: pytest.MonkeyPatch) -> Noting:
     monkeypatch.setattr(past, "Past", Shut)
     monkeypatch.setattr(tail, "Tail", Shut)
     return found
-
-
-def run(*arguments: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, list(arguments), prog_name="horae")
-    return result.exit_code, result.stdout, result.stderr
 
 
 def choosing(monkeypatch: pytest.MonkeyPatch, found: Chosen) -> list[Any]:

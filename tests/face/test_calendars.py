@@ -10,13 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from horae.cli.asking import reply_as_line
 from horae.cli.calendars import in_words
-from horae.cli.main import app
 from schemas.reading_times import read_calendar
 from schemas.replies import Reply, Verdict
+from tests.face.typed import run
 
 
 @pytest.fixture(autouse=True)
@@ -24,11 +23,6 @@ def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HORAE_BOOTSTRAP", "127.0.0.1:1")
     monkeypatch.setenv("HORAE_REPLY_WITHIN", "0.3")
-
-
-def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, list(arguments), input=stdin, prog_name="horae")
-    return result.exit_code, result.stdout, result.stderr
 
 
 USAGE = {

@@ -13,9 +13,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from typer.testing import CliRunner
 
-from horae.cli.main import app
 from horae.client import Client
 from horae.local.kafka import Broker
 from horae.standing import standing
@@ -27,6 +25,7 @@ from schemas.topics import GLOBALS
 from streams.topics_check import TopicsOf
 from streams.topics_outlook import Wishes
 from tests.face.answering import Answering, answering
+from tests.face.typed import run
 
 pytestmark = pytest.mark.broker
 
@@ -52,11 +51,6 @@ def answers(bootstrap: str) -> Iterator[Answering]:
 @pytest.fixture
 def name() -> str:
     return f"c{uuid4().hex[:8]}"
-
-
-def run(*arguments: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, list(arguments), prog_name="horae")
-    return result.exit_code, result.stdout, result.stderr
 
 
 def test_a_calendar_is_one_absolute_record_under_its_name(answers: Answering, name: str) -> None:

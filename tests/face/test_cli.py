@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 from typer.main import get_command
-from typer.testing import CliRunner
 
 from horae.cli import endings
 from horae.cli.config import masked
 from horae.cli.main import app
 from horae.cli.times import both_times
 from streams.calendar.preview import answer
+from tests.face.typed import run
 
 NOWHERE = "127.0.0.1:1"
 
@@ -33,11 +33,6 @@ def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HORAE_BOOTSTRAP", NOWHERE)
     for name in ("HORAE_POSTGRES_DSN", "HORAE_CONFIG", "HORAE_DATA", "HORAE_TRACEBACK"):
         monkeypatch.delenv(name, raising=False)
-
-
-def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, list(arguments), input=stdin, prog_name="horae")
-    return result.exit_code, result.stdout, result.stderr
 
 
 def commands() -> dict[str, Any]:

@@ -13,9 +13,7 @@ from uuid import uuid4
 
 import pytest
 from confluent_kafka import Producer
-from typer.testing import CliRunner
 
-from horae.cli.main import app
 from horae.local.kafka import Broker
 from horae.tail import From, Tail
 from schemas.codec import Recorded, encode_event
@@ -26,6 +24,7 @@ from streams.clock import SystemClock
 from streams.topics_check import TopicsOf
 from streams.topics_outlook import Wishes
 from tests.face.answering import Answering, answering
+from tests.face.typed import run
 
 pytestmark = pytest.mark.broker
 
@@ -45,11 +44,6 @@ def bootstrap(broker: Broker, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 def answers(bootstrap: str) -> Iterator[Answering]:
     with answering(bootstrap) as found:
         yield found
-
-
-def run(*arguments: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, list(arguments))
-    return result.exit_code, result.stdout, result.stderr
 
 
 @pytest.fixture

@@ -9,12 +9,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from horae.cli.freezes import _read, _state
-from horae.cli.main import app
 from schemas.globals import Freeze
 from schemas.instants import parse_instant
+from tests.face.typed import run
 
 HOUR = 3_600_000_000
 
@@ -24,11 +23,6 @@ def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HORAE_BOOTSTRAP", "127.0.0.1:1")
     monkeypatch.setenv("HORAE_REPLY_WITHIN", "0.3")
-
-
-def run(*arguments: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, list(arguments), prog_name="horae")
-    return result.exit_code, result.stdout, result.stderr
 
 
 FROM = ("--from", "2026-12-23T00:00:00Z")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from typer.testing import CliRunner
 
-from horae.cli.main import app
 from horae.importers.days_off import Years
 from horae.importers.public_holidays import UnknownPlace, public_holidays
+from tests.face.typed import run
 
 
 def test_a_region_has_holidays_of_its_own() -> None:
@@ -42,11 +41,6 @@ def test_a_place_that_is_not_known_is_refused(country: str, part: str | None, op
         public_holidays(country, part, Years(2026, 2026))
 
     assert caught.value.option == option
-
-
-def run(*arguments: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, list(arguments), prog_name="horae")
-    return result.exit_code, result.stdout, result.stderr
 
 
 def test_a_rehearsal_needs_no_broker() -> None:

@@ -11,11 +11,10 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from horae.cli.main import app
 from horae.importers.days_off import DaysOff, Years, read_years
 from horae.importers.ics import NoCalendar, days_of_file
+from tests.face.typed import run
 
 YEARS = Years(2026, 2028)
 
@@ -217,11 +216,6 @@ def test_years_are_one_or_a_range() -> None:
 def test_years_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"year"):
         read_years(text)
-
-
-def run(*arguments: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, list(arguments), prog_name="horae")
-    return result.exit_code, result.stdout, result.stderr
 
 
 @pytest.fixture

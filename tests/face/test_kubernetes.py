@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from horae.cli.import_report import why_refused
-from horae.cli.main import app
 from horae.importers.kubernetes import import_manifests
 from horae.importers.kubernetes_spec import Aim
 from horae.importers.report import How, Mapped, Report
+from tests.face.typed import run
 
 TEMPLATE = {"spec": {"template": {"spec": {"containers": [{"name": "c", "image": "busybox"}]}}}}
 
@@ -208,11 +207,6 @@ def test_the_same_name_twice_is_refused_with_where_it_stood() -> None:
     [refused] = read(json.dumps(cron_job()), seen).refused
 
     assert refused.why == ("metadata.name: billing/nightly stands already in jobs.yaml, document 1")
-
-
-def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, list(arguments), input=stdin, prog_name="horae")
-    return result.exit_code, result.stdout, result.stderr
 
 
 def test_a_rehearsal_tells_field_by_field_what_became_of_it(tmp_path: Path) -> None:

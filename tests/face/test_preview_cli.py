@@ -10,9 +10,8 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from horae.cli.main import app
+from tests.face.typed import run
 
 AFTER = ("--after", "2026-12-22T00:00:00Z")
 DEFINITIONS = """
@@ -36,11 +35,6 @@ def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HORAE_BOOTSTRAP", "127.0.0.1:1")
     monkeypatch.setenv("HORAE_REPLY_WITHIN", "0.3")
     (tmp_path / "two.yaml").write_text(DEFINITIONS)
-
-
-def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, list(arguments), input=stdin, prog_name="horae")
-    return result.exit_code, result.stdout, result.stderr
 
 
 def test_the_definitions_of_a_file_are_previewed_one_after_the_other() -> None:

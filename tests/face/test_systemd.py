@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from horae.cli.import_report import why_refused
-from horae.cli.main import app
 from horae.importers.report import How, Mapped, Report
 from horae.importers.systemd import import_timers
 from horae.importers.timer_settings import Aim
+from tests.face.typed import run
 
 AIM = Aim("systemd.units", "systemd", "Europe/Berlin", why_refused)
 
@@ -191,11 +190,6 @@ def test_the_same_name_twice_is_refused_with_where_it_stood() -> None:
     read(text, "a@b.timer", seen)
 
     assert "stands already in a@b.timer" in read(text, "a-b.timer", seen).refused[0].why
-
-
-def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, list(arguments), input=stdin, prog_name="horae")
-    return result.exit_code, result.stdout, result.stderr
 
 
 def test_a_rehearsal_tells_line_by_line_what_became_of_it(tmp_path: Path) -> None:

@@ -7,10 +7,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from horae.cli.main import app
 from tests.face.test_cli import commands
+from tests.face.typed import run
 
 
 @pytest.fixture(autouse=True)
@@ -19,11 +18,6 @@ def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HORAE_BOOTSTRAP", "127.0.0.1:1")
     for name in ("HORAE_POSTGRES_DSN", "HORAE_CONFIG", "HORAE_DATA", "HORAE_TRACEBACK"):
         monkeypatch.delenv(name, raising=False)
-
-
-def run(*arguments: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, list(arguments), prog_name="horae")
-    return result.exit_code, result.stdout, result.stderr
 
 
 WRONG_USAGE = {

@@ -14,11 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 from typing_extensions import override
 
 from horae.cli import asking, events
-from horae.cli.main import app
 from horae.client import Order
 from horae.client.orders import Asks, Wish
 from schemas.actions import App
@@ -44,6 +42,7 @@ from schemas.instants import parse_instant
 from schemas.policies import Filter, FilterKind, OverlapMode, Scope
 from schemas.replies import Reply, Verdict
 from streams.clock import SystemClock
+from tests.face.typed import run
 
 NOON = "2027-01-01T12:00:00Z"
 AT_NOON = parse_instant(NOON)
@@ -75,11 +74,6 @@ def client(monkeypatch: pytest.MonkeyPatch) -> Noting:
 
     monkeypatch.setattr(asking, "asking", alone)
     return found
-
-
-def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, list(arguments), input=stdin, prog_name="horae")
-    return result.exit_code, result.stdout, result.stderr
 
 
 TYPED: dict[str, tuple[str, str, Wish]] = {
