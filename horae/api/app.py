@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
 
 from horae import __version__
 from horae.api import (
@@ -26,6 +26,7 @@ from horae.api import (
 )
 from horae.api.doorway import Doorway
 from horae.api.house import House
+from horae.api.parameters import PREFIX, only_known
 
 _ABOUT = (
     "A write is a command in the log, and is answered with its reply. An `Idempotency-Key` is the "
@@ -70,7 +71,7 @@ def make_app(house: House, at_end: Callable[[], None] = lambda: None) -> FastAPI
     )
     app.state.house = house
     problems.install(app)
-    first = APIRouter(prefix="/v1")
+    first = APIRouter(prefix=PREFIX, dependencies=[Depends(only_known)])
     for part in (schedules, steering, history, foresight, subjects, everyone, runs, health):
         first.include_router(part.router)
     app.include_router(first)

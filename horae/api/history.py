@@ -7,7 +7,7 @@ longer. What is said there is horae/explaining.py and horae/auditing.py.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 
@@ -36,7 +36,9 @@ def occurrences(
     schedule: Schedule,
     since: Since,
     before: Before,
-    state: Annotated[str | None, Query(description="fired, skipped or deferred.")] = None,
+    state: Annotated[
+        Literal["fired", "skipped", "deferred"] | None, Query(description="Only those.")
+    ] = None,
     reason: Annotated[str | None, Query(description="Why it was skipped or deferred.")] = None,
     limit: Limit = None,
     after: AfterPage = None,

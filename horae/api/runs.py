@@ -18,11 +18,13 @@ from horae.api.house import House
 from horae.api.problems import not_there
 from horae.api.reading import AfterPage, Before, Limit, Reading, Since
 from horae.api.shown_runs import attempt_json, insight_json, run_json, runner_json
+from horae.run_status import StatusWord
 from projections.queries import InsightFilter, RunFilter
 from projections.shown_runs import RunShown
 from schemas.commands import CancelRun, ReportRun
 from schemas.faults import FieldFault
 from schemas.identity import schedule_id, subject_id
+from schemas.subject_events import InsightKind
 
 router = APIRouter(tags=["runs"])
 _USUAL = 50
@@ -37,7 +39,7 @@ def list_runs(
     subject: Annotated[str | None, Query(description="Only those of this subject.")] = None,
     schedule: Annotated[str | None, Query(description="Only those of this schedule.")] = None,
     status: Annotated[
-        str | None,
+        StatusWord | None,
         Query(description="A status, or open, succeeded, failed, skipped, cancelled."),
     ] = None,
     limit: Limit = None,
@@ -88,7 +90,7 @@ def list_insights(
     *,
     house: Reading,
     subject: Annotated[str | None, Query(description="Only about this subject.")] = None,
-    kind: Annotated[str | None, Query(description="failing, paused, no_runner, …")] = None,
+    kind: Annotated[InsightKind | None, Query(description="Only of this kind.")] = None,
     is_open: Annotated[bool, Query(alias="open", description="Only what is still so.")] = False,
     limit: Limit = None,
     after: AfterPage = None,

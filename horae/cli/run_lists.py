@@ -7,7 +7,6 @@ Reads the views in Postgres; all that is known of one run is run_shown.py. Both 
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
@@ -17,6 +16,7 @@ from horae.cli.endings import CODES, Ending, Said
 from horae.cli.output import Form, Output, note, show_json, show_table
 from horae.cli.times import instant_from
 from horae.cli.views import views
+from horae.run_status import StatusWord
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,32 +42,6 @@ After = Annotated[
     ),
 ]
 Limit = Annotated[int, typer.Option(metavar="N", min=1, help="At most so many.")]
-
-
-class StatusWord(StrEnum):
-    """What `--status` takes: a state, or how it is to be seen."""
-
-    OPEN = "open"
-    SUCCEEDED = "succeeded"
-    SKIPPED = "skipped"
-    WAITING = "waiting"
-    OFFERED = "offered"
-    STARTED = "started"
-    RETRYING = "retrying"
-    CANCELLING = "cancelling"
-    SUCCESS = "success"
-    FAILED = "failed"
-    TIMEOUT = "timeout"
-    CANCELLED = "cancelled"
-    REPLACED = "replaced"
-    INTERRUPTED = "interrupted"
-    DROPPED = "dropped"
-    UNAVAILABLE = "unavailable"
-    CONTAINER_NOT_RUNNING = "container_not_running"
-    DOES_NOT_FIT = "does_not_fit"
-    ALREADY_THERE = "already_there"
-    BUSY = "busy"
-    EXPIRED = "expired"
 
 
 def list_runs(

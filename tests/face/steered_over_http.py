@@ -134,6 +134,25 @@ class PromisesAboutAsking:
         assert "must be an object" in said["detail"]
         problem(asks.post("/v1/schedules", content='{"a": 1, "a": 2}'), 400, "a")
 
+    @pytest.mark.parametrize(
+        ("query", "field", "hint"),
+        [
+            ("schedules?sttaus=enabled", "sttaus", "did you mean status?"),
+            ("runs?status=failed&sort=1", "sort", "there are after, from, limit"),
+            ("hold?limit=1", "limit", "there are none"),
+            ("runs?status=broken", "status", "'container_not_running'"),
+            ("insights?kind=odd", "kind", "'no_runner'"),
+            ("schedules/a/b/occurrences?state=lost", "state", "'deferred'"),
+        ],
+    )
+    def test_a_filter_that_is_not_known_is_refused_and_not_left_out(
+        self, http: Http, query: str, field: str, hint: str
+    ) -> None:
+        """A typing error would be answered with everything, or with nothing."""
+        said = http("read").get(f"/v1/{query}")
+
+        assert hint in problem(said, 400, field)["detail"]
+
     @pytest.mark.parametrize("size", [MAX_DEFINITION_BYTES, 1_048_577, MAX_BODY])
     def test_what_is_too_large_is_refused_at_once(self, http: Http, size: int) -> None:
         """
