@@ -58,7 +58,16 @@ class Carrier:
 
     def begin(self) -> None:
         """Carry it out; the loop is told how it ends."""
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError as fault:  # the system has no thread left to give
+            log.warning("%s cannot begin: %s", self.claim.order.run, fault)
+            self._tell(NotBegun(self.claim))
+
+    def wait(self, within: float) -> None:
+        """Return when it has ended, or after so many seconds."""
+        if self._thread.is_alive():
+            self._thread.join(within)
 
     def stop(self, why: str, *, kill: bool) -> None:
         """Have it end soon, with `kill` at once."""
@@ -81,15 +90,21 @@ class Carrier:
             outcome = Outcome(ReportStatus.FAILED, str(fault))
         except Exception as fault:
             log.exception("attempt %s", self.claim.offer)
-            # Whatever an executor gets wrong ends one attempt only.
-            outcome = Outcome(ReportStatus.UNAVAILABLE, f"the runner failed: {fault!r}")
+            # Whatever an executor gets wrong ends one attempt only. What may have begun is not
+            # tried again: nobody knows how far it came.
+            began = self._started_at is not None
+            status = ReportStatus.INTERRUPTED if began else ReportStatus.UNAVAILABLE
+            outcome = Outcome(status, f"the runner failed: {fault!r}")
         self._output.end()
         if outcome is None:
             self._tell(NotBegun(self.claim))
             return
         span = Span(self._started_at, self._means.clock.wall())
         detail = masked(outcome.detail, self._secrets)
-        told = replace(outcome, detail=detail)
+        name = outcome.reference
+        told = replace(
+            outcome, detail=detail, reference=None if name is None else masked(name, self._secrets)
+        )
         self._tell(Ended(self.claim, told, self._output.kept(), span))
 
     def _carried_out(self) -> Outcome | None:

@@ -13,11 +13,11 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from schemas.commands import Beating
+from schemas.commands import Beating, ReportStatus
 from schemas.identity import subject_of
 from schemas.orders import Control, Denial, Grant, Order, Stop
 from schemas.units import SECOND
-from streams.clock import boottime
+from streams.clock import Deadline, boottime
 from streams.runner.beats import Beats
 from streams.runner.carrying import Carrier, Means
 from streams.runner.claims import Begin, Claims, GiveBack, Offer, offer_of
@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 
 LONGEST_PAUSE = 0.25
 PIECES_EVERY = SECOND // 2
+ENDED_WITHIN = 5.0
+"""Seconds that what runs gets to be gone when the loop itself fails."""
 Attempted = tuple[str, int]
 """A run and which attempt of it."""
 
@@ -77,11 +79,22 @@ class Loop:
 
     def run(self, asked_to_end: Callable[[], int]) -> None:
         """Go on until told to end, twice if it must be at once, and nothing is under way."""
-        while not self._is_over():
-            for news in self.inbox.wait(LONGEST_PAUSE):
-                self._take(news)
-            self.drain.look(asked_to_end(), self._leave, self._running.values())
-            self._look()
+        try:
+            while not self._is_over():
+                for news in self.inbox.wait(LONGEST_PAUSE):
+                    self._take(news)
+                self.drain.look(asked_to_end(), self._leave, self._running.values())
+                self._look()
+        finally:
+            self._end_all()
+
+    def _end_all(self) -> None:
+        """Whatever made the loop end, nothing goes on that nobody would ever see the end of."""
+        for carrier in self._running.values():
+            carrier.stop("the runner failed", kill=True)
+        deadline = Deadline.after(ENDED_WITHIN)
+        for carrier in self._running.values():
+            carrier.wait(deadline.left)
 
     # ------------------------------------------------------------------ what comes
 
@@ -150,6 +163,8 @@ class Loop:
         order, outcome = ended.claim.order, self.drain.seen(ended.outcome)
         self._show(self._running.pop(ended.claim.offer[:2]))
         self.slots.give_back(ended.claim.offer)
+        if outcome.status is ReportStatus.BUSY:  # the same attempt will be offered again
+            self.claims.not_begun(ended.claim)
         self.metrics.outcomes.labels(outcome.status).inc()
         if ended.span.started_at is not None and order.attempt == 1:
             self.metrics.lateness.observe((ended.span.started_at - order.due) / SECOND)

@@ -78,7 +78,8 @@ class Masker:
 
 def masked(text: str, secrets: Iterable[str]) -> str:
     """A whole text without the values."""
-    return Masker(secrets).feed(text.encode("utf-8", "replace"), last=True).decode()
+    shown = Masker(secrets).feed(text.encode("utf-8", "replace"), last=True)
+    return shown.decode("utf-8", "replace")  # a value may be a part of a character
 
 
 def _forms(secrets: Iterable[str]) -> dict[bytes, None]:

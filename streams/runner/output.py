@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from streams.runner.masking import Masker
 
+A_MOMENT = 0.01
 PIECE = 8 * 1024
 """Bytes of one piece for those who watch, at most."""
 _REPLACED = "\N{REPLACEMENT CHARACTER}"
@@ -73,8 +74,13 @@ class Output:
 
     def piece(self) -> Piece | None:
         """What there is to show to those who watch; None: nothing new."""
-        with self._lock:
+        # Not waited for: masking much may take a while, and the loop asks, which has to beat.
+        if not self._lock.acquire(timeout=A_MOMENT):
+            return None
+        try:
             return self._live.take()
+        finally:
+            self._lock.release()
 
     def _keep(self, shown: bytes) -> None:
         if not shown:

@@ -25,6 +25,8 @@ from streams.runner.work import Job, Outcome
 _CHUNK = 64 * 1024
 _MOST_AT_END = 1024 * 1024
 """Bytes read after the program has ended: another process may write into its pipe for ever."""
+LONGEST_WAIT = 3_600.0
+"""Seconds of one wait: the kernel counts those of a month in too few bits."""
 _GONE_WITHIN = 2.0
 """Seconds that killed processes get to be gone."""
 Asked = Callable[[], tuple[str | None, bool]]
@@ -48,7 +50,7 @@ class Watched:
         self._reading = reading
         self._bell = bell
         self._job = job
-        self._exit = os.pidfd_open(process.pid)
+        self._exit = _handle_of(process)
         os.set_blocking(reading, False)
         self._poll = select.poll()
         for each in (reading, bell, self._exit):
@@ -92,7 +94,7 @@ class Watched:
 
     def _look(self, asked: Asked) -> bool:
         """One wait; whether the program has ended."""
-        left = None if self._deadline is None else self._deadline.left * 1_000
+        left = None if self._deadline is None else min(self._deadline.left, LONGEST_WAIT) * 1_000
         rang = {each for each, _ in self._poll.poll(left)}
         if self._reading in rang and not self._read(_CHUNK):
             self._poll.unregister(self._reading)
@@ -136,6 +138,16 @@ class Watched:
             self._job.output.write(data)
             most -= len(data)
         return True
+
+
+def _handle_of(process: subprocess.Popen[bytes]) -> int:
+    """What says that it has ended. A process that cannot be watched is ended: OSError."""
+    try:
+        return os.pidfd_open(process.pid)
+    except OSError:
+        kill_group(process.pid)
+        process.wait()
+        raise
 
 
 def _outcome(code: int, ending: Ending | None, rest: str) -> Outcome:

@@ -62,6 +62,15 @@ class _Launch:
     options: dict[str, Any]
 
 
+class _Started(NamedTuple):
+    """A process that runs."""
+
+    process: subprocess.Popen[bytes]
+    reading: int
+    """The end of the pipe into which it writes."""
+    begun: Begun
+
+
 class ProgramAttempt:
     """One process from its start to its end."""
 
@@ -81,15 +90,16 @@ class ProgramAttempt:
     def run(self) -> Outcome:
         """Start it, watch it, and leave nothing of its group."""
         with ExitStack() as parts:
-            bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
-            parts.callback(self._put_bell_away, bell)
-            with self._lock:
-                self._bell = bell
-            if self._why is not None:
+            try:
+                started = self._started(parts)
+            except (NotToBeHad, OSError, ValueError, subprocess.SubprocessError) as fault:
+                return Outcome(ReportStatus.UNAVAILABLE, _not_started(fault, self._program.argv[0]))
+            if started is None:
                 return Outcome(ReportStatus.CANCELLED, f"stopped before it began: {self._why}")
-            begun = self._remembered.begin(self._job.order.run, self._job.order.attempt, self._boot)
-            parts.callback(self._remembered.end, begun)
-            return self._watched(begun, bell, parts)
+            with Watched(started.process, started.reading, self._bell, self._job) as watched:
+                self._remembered.started(started.begun, started.process.pid)
+                ending = watched.to_its_end(self._asked)
+            return watched.outcome(ending)
 
     def stop(self, why: str, *, kill: bool) -> None:
         """Ask its group to end, or with `kill` end it."""
@@ -104,20 +114,24 @@ class ProgramAttempt:
             self._bell = -1
             os.close(bell)
 
-    def _watched(self, begun: Begun, bell: int, parts: ExitStack) -> Outcome:
+    def _started(self, parts: ExitStack) -> _Started | None:
+        """The process; None: it is not wanted any more. Whatever is raised: there is none."""
+        bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        parts.callback(self._put_bell_away, bell)
+        with self._lock:
+            self._bell = bell
+        if self._why is not None:
+            return None
+        begun = self._remembered.begin(self._job.order.run, self._job.order.attempt, self._boot)
+        parts.callback(self._remembered.end, begun)
         reading, writing = os.pipe2(os.O_CLOEXEC)
         parts.callback(os.close, reading)
         try:
             launch = self._launch(begun, writing)
             process = subprocess.Popen(launch.argv, **launch.options)  # noqa: S603 - that it may run was asked of the allow-list
-        except (NotToBeHad, OSError, ValueError, subprocess.SubprocessError) as fault:
-            return Outcome(ReportStatus.UNAVAILABLE, _not_started(fault, self._program.argv[0]))
         finally:
             os.close(writing)
-        with Watched(process, reading, bell, self._job) as watched:
-            self._remembered.started(begun, process.pid)
-            ending = watched.to_its_end(self._asked)
-        return watched.outcome(ending)
+        return _Started(process, reading, begun)
 
     def _asked(self) -> tuple[str | None, bool]:
         with self._lock:

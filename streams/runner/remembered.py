@@ -19,6 +19,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from streams.runner.faults import NotToBeHad
+
 log = logging.getLogger(__name__)
 
 MARK = "HORAE_ATTEMPT"
@@ -42,21 +44,30 @@ class Remembered:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
     def begin(self, run: str, attempt: int, boot: int) -> Begun:
-        """Note that a process is about to be started."""
+        """Note that a process is about to be started; NotToBeHad if that cannot be noted."""
         name = re.sub(r"[^A-Za-z0-9_-]", "-", run)
         begun = Begun(self._folder / f"{name}.{attempt}.json", f"{run}.{attempt}.{boot}")
-        _write(begun, {})
+        try:
+            _write(begun, {})
+        except OSError as fault:
+            raise NotToBeHad(f"no note of it can be left on the disk: {fault.strerror}") from fault
         return begun
 
     def started(self, begun: Begun, pid: int) -> None:
         """Note which process it is, while that is there: its group has the same number."""
         since = started_at(pid)
         if since is not None:
-            _write(begun, {"pid": pid, "since": since})
+            try:
+                _write(begun, {"pid": pid, "since": since})
+            except OSError as fault:  # what stands in its environment has to do
+                log.warning("%s is not noted: %s", begun.mark, fault)
 
     def end(self, begun: Begun) -> None:
         """Nothing of it is left."""
-        begun.file.unlink(missing_ok=True)
+        try:
+            begun.file.unlink(missing_ok=True)
+        except OSError as fault:  # how it ended counts all the same
+            log.warning("the note of %s is left: %s", begun.mark, fault)
 
     def sweep(self) -> int:
         """End what an earlier life has left; how many attempts there were."""
