@@ -12,7 +12,7 @@ import logging
 from collections.abc import Hashable, Iterable
 from typing import Any
 
-from confluent_kafka import KafkaError, Message, Producer
+from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from schemas.units import SECOND
 from streams.clock import Deadline, SystemClock
@@ -66,6 +66,8 @@ class Post:
             self._produce(letter, _sent)
         except BufferError:
             log.warning("the queue to the broker is full: not sent to %s", letter.topic)
+        except KafkaException as fault:
+            self._note(fault)
 
     def keep(self, name: Hashable, letter: Letter) -> None:
         """Send it until the broker has it; `name` tells it from all others."""
@@ -134,6 +136,15 @@ class Post:
             self._produce(letter, answered)
         except BufferError:
             self._again[name] = self._clock.monotonic() + AGAIN_AFTER
+        except KafkaException as fault:
+            self._note(fault)
+            self._again[name] = self._clock.monotonic() + AGAIN_AFTER
+
+    def _note(self, fault: KafkaException) -> None:
+        """The client took nothing: one that is broken says so here before it says so by itself."""
+        error = fault.args[0]
+        log.warning("not sent: %s", error.str())
+        self._broken = self._broken or error.code() == KafkaError._FATAL  # noqa: SLF001 - the client's own name
 
     def _produce(self, letter: Letter, answered: Any) -> None:
         self._producer.produce(

@@ -128,6 +128,9 @@ class Reader:
             except KafkaException as fault:
                 log.warning("reading anew: %s", fault)
                 self._closing.wait(1.0)
+            except Exception:  # a runner that hears nothing any more would beat on for ever
+                log.exception("reading anew")
+                self._closing.wait(1.0)
             finally:
                 consumer.close()
 
