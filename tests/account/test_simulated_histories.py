@@ -17,7 +17,6 @@ from streams.account.walking import Account, Walk
 from streams.account.worlds import GlobalNote, Worlds
 from streams.calendar.zones import zone_data_number
 from tests.acceptance.history import History
-from tests.simulation import acts, play
 from tests.simulation.acts import acts_of
 from tests.simulation.laws import history_of
 from tests.simulation.play import ACTS, played
@@ -25,7 +24,8 @@ from tests.simulation.play import ACTS, played
 SEEDS = 200 if os.environ.get("CI") else 30
 ONCE_FAILED = (79, 156, 193, 288, 1039)
 """Seeds of missed instants beside requested skips and after a pause, of edits between two changes
-of a calendar, and of an interval that counts from ends; all found before there were runners."""
+of a calendar, and of an interval that counts from ends. What can happen in a play has grown since
+then, so they play other worlds now: five further plays, and no proof of just these situations."""
 
 
 def accounts(history: History, horizon: int) -> list[Account]:
@@ -56,12 +56,7 @@ def test_nothing_is_unexplained(first: int) -> None:
 
 
 @pytest.mark.parametrize("seed", ONCE_FAILED)
-def test_nothing_is_unexplained_where_something_was_once(
-    seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module in (acts, play):
-        monkeypatch.setattr(module, "has_runners", lambda _: False)
-
+def test_nothing_is_unexplained_where_something_was_once(seed: int) -> None:
     assert unexplained(seed) == []
 
 
