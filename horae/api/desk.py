@@ -20,7 +20,7 @@ from horae.past import Past
 from horae.tail import From, Tail
 from schemas.events import Fired
 from schemas.identity import occurrence_id
-from schemas.replies import Reply
+from schemas.replies import Reply, Verdict
 from streams.clock import Deadline
 
 T = TypeVar("T")
@@ -164,7 +164,8 @@ class KafkaDesk:
 def _fire_of(reply: Reply, tail: Tail, patience: float) -> Fired | None:
     """The fire that a reply names; None if it is not seen in time, or there was none."""
     deadline = Deadline.after(patience)
-    while reply.occurrence is not None and not deadline.over:
+    fired = reply.occurrence is not None and reply.verdict is not Verdict.SKIPPED
+    while fired and not deadline.over:
         for event, _ in tail.read(_PAUSE).events:
             if isinstance(event, Fired) and _occurrence(event) == reply.occurrence:
                 return event

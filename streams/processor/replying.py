@@ -26,7 +26,7 @@ from schemas.replies import Reply, Verdict
 from streams.calendar.occurrences import NEVER
 from streams.decider.state import Schedule
 from streams.decider.subject import Subject
-from streams.processor.telling import not_started, told, under_way, why_skipped
+from streams.processor.telling import of_fire, told, under_way, why_skipped
 
 
 class _Said(NamedTuple):
@@ -51,7 +51,7 @@ def reply_to(
     now: int,
 ) -> Reply:
     """The one answer to one command; `before` and `state` are what it found and what it left."""
-    said = _said(asked, events)
+    said = _said(asked, events, state)
     if said.message is None:
         said = said._replace(message=told(asked, events, before))
     if isinstance(asked.command, Remove) and said.verdict is Verdict.ACCEPTED:
@@ -87,7 +87,7 @@ def said_again(asked: Asked, reply: bytes, subject: Subject) -> bytes:
     return reply if message is None else encode(replace(former, message=message))
 
 
-def _said(asked: Asked, events: tuple[ScheduleEvent, ...]) -> _Said:
+def _said(asked: Asked, events: tuple[ScheduleEvent, ...], state: Schedule | None) -> _Said:
     own = f"trigger:{asked.id}.{asked.offset}"
     said = _Said()
     for event in events:
@@ -99,7 +99,9 @@ def _said(asked: Asked, events: tuple[ScheduleEvent, ...]) -> _Said:
             case RunNoted(ignored=str()):
                 said = _Said(Verdict.UNCHANGED, message=event.ignored)
             case Fired() if event.origin == own:
-                said = _Said(message=not_started(event), occurrence=_named(event, event.nominal))
+                tracked = state is not None and state.plan.definition.action.tracked is not None
+                message = of_fire(event, tracked=tracked)
+                said = _Said(message=message, occurrence=_named(event, event.nominal))
             case Skipped() if event.origin == own:
                 said = _Said(
                     *(Verdict.SKIPPED, None, why_skipped(event), _named(event, event.first))

@@ -69,15 +69,25 @@ def why_skipped(event: Skipped) -> str:
     return event.evidence or event.reason.value
 
 
-def not_started(event: Fired) -> str | None:
-    """What became of the scopes of a fire in which nothing started yet; None: all of them did."""
-    late = [result for result in event.scopes if result.outcome is not Outcome.STARTED]
-    return _listed("", [_scope_words(result) for result in late]) if late else None
+def of_fire(event: Fired, *, tracked: bool) -> str | None:
+    """The runs of a fire that somebody reports about; of others only what has not started yet."""
+    found = event.scopes
+    if not tracked:
+        found = tuple(one for one in found if one.outcome is not Outcome.STARTED)
+    elif [one.scope for one in found] == [subject_of(event.schedule)]:
+        return f"run {_run_words(found[0])}"
+    return _listed("", [_scope_words(one, tracked=tracked) for one in found]) or None
 
 
-def _scope_words(result: ScopeResult) -> str:
+def _scope_words(result: ScopeResult, *, tracked: bool) -> str:
+    if tracked and result.outcome is not Outcome.SKIPPED:
+        return f"{result.scope} {_run_words(result)}"
     why = f" ({result.reason})" if result.reason is not None else ""
     return f"{result.scope} {result.outcome}{why}"
+
+
+def _run_words(result: ScopeResult) -> str:
+    return result.run if result.outcome is Outcome.STARTED else f"{result.run} {result.outcome}"
 
 
 def _of_run(run: str, events: Sequence[ScheduleEvent]) -> str | None:

@@ -47,6 +47,7 @@ from schemas.events import (
 )
 from schemas.instants import format_instant
 from schemas.policies import Filter, FilterKind, Scope
+from schemas.reading import read_definition
 from schemas.replies import Reply, Verdict
 from schemas.run_events import RunStatus
 from schemas.snapshot import Cursor
@@ -119,6 +120,31 @@ def test_a_fire_by_hand_names_the_scopes_that_have_not_started() -> None:
         Verdict.ACCEPTED,
         "rack-b waiting, rack-c skipped (overlap)",
     )
+
+
+WORK = replace(PLAN, definition=read_definition({"cron": "@daily", "command": ["df"]}))
+STARTED = ScopeResult("shop", "jr_1", Outcome.STARTED)
+
+
+@pytest.mark.parametrize(
+    ("scopes", "message"),
+    {
+        "one for the subject": ((STARTED,), "run jr_1"),
+        "one that waits": ((STARTED._replace(outcome=Outcome.WAITING),), "run jr_1 waiting"),
+        "some for targets": (
+            (
+                ScopeResult("rack-a", "jr_1", Outcome.STARTED),
+                ScopeResult("rack-b", "jr_2", Outcome.WAITING),
+                ScopeResult("rack-c", "jr_3", Outcome.SKIPPED, Reason.OVERLAP),
+            ),
+            "rack-a jr_1, rack-b jr_2 waiting, rack-c skipped (overlap)",
+        ),
+    }.values(),
+)
+def test_a_fire_by_hand_of_what_is_reported_about_names_its_runs(
+    scopes: tuple[ScopeResult, ...], message: str
+) -> None:
+    assert said(Trigger(), fired(*scopes), plan=WORK).message == message
 
 
 ONCE_MORE = BackfillStarted(NAME, 4, 2, "c.9", (NOON, NOON + HOUR), None, "")
