@@ -243,17 +243,21 @@ def _by_hand(found: Explained) -> Iterator[str]:
 
 def _runs(found: Explained) -> Iterator[str]:
     history, zone = found.history, zone_of(found)
-    is_tracked = bool(history.runs) or _is_tracked(history.in_force())
+    chapter = history.in_force()
+    is_tracked = bool(history.runs) or _is_tracked(chapter)
+    by_runner = chapter is not None and chapter.definition.action.work is not None
     for kept in (*history.ends, *history.by_hand):
         if isinstance(kept.event, Fired):
             for scope, run, outcome, reason in kept.event.scopes:
                 why = f" ({reason.value})" if reason is not None else ""
                 if outcome is not Outcome.STARTED or len(kept.event.scopes) > 1 or is_tracked:
-                    yield f"Scope {scope}: run {run} {outcome.value}{why}."
+                    begun = by_runner and outcome is Outcome.STARTED
+                    became = "offered to the runners" if begun else outcome.value
+                    yield f"Scope {scope}: run {run} {became}{why}."
     for kept in history.runs[:_MOST_RUNS]:
         if isinstance(kept.event, OfRun) and not isinstance(kept.event, RunNoted):
             at = both(kept.stamp.decided_at, zone)
-            told = run_told(kept.event, lambda instant: both(instant, zone))
+            told = run_told(kept.event, lambda instant: both(instant, zone), by_runner=by_runner)
             yield f"Run {kept.event.run} ({kept.event.scope}): {told} at {at}."
 
 

@@ -22,14 +22,18 @@ from schemas.run_events import (
 )
 
 
-def run_told(event: OfRun, shown: Callable[[int], str]) -> str:
-    """What this event says; `shown` writes an instant down."""
+def run_told(event: OfRun, shown: Callable[[int], str], *, by_runner: bool = False) -> str:
+    """What this event says; `shown` writes an instant down.
+
+    Work for a runner has not begun when its turn has come: it is offered, and then given to one.
+    """
     match event:
         case RunQueued():
             behind = f" behind {event.behind}" if event.behind else ""
             found = f"began to wait{behind}, until {shown(event.until)} at the latest,"
         case RunStarted():
-            found = f"began (attempt {event.attempt})"
+            begun = "was offered to the runners" if by_runner else "began"
+            found = f"{begun} (attempt {event.attempt})"
         case RunOffered():
             found = f"was offered once more ({event.why}), until {shown(event.until)},"
         case RunGranted():
@@ -37,7 +41,8 @@ def run_told(event: OfRun, shown: Callable[[int], str]) -> str:
         case RunRetries():
             how = f"{event.status.value}{_exit(event.result)}"
             again = shown(event.again_at)
-            found = f"attempt {event.attempt} ended {how}, again at {again}; told"
+            why = f" ({event.detail})" if event.detail else ""
+            found = f"attempt {event.attempt} ended {how}{why}, again at {again}; told"
         case RunCancelling():
             found = f"was asked to stop ({event.reason})"
         case RunEnded():

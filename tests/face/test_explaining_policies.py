@@ -19,6 +19,7 @@ from schemas.commands import (
 )
 from schemas.definition import CatchUp
 from schemas.policies import Overlap, OverlapMode, Scope
+from tests.decider.crew import crew_with, work
 from tests.decider.house import House, tracked
 from tests.decider.stage import DAY, at
 from tests.face.remembered import Remembered, said
@@ -56,6 +57,15 @@ def test_a_run_that_goes_on_is_named() -> None:
     found.wait("12:00")
 
     assert f"Scope {found.subject}: run {found.going()[0].id} started." in told(found, "12:00")
+
+
+def test_work_that_no_runner_has_taken_is_not_said_to_have_begun() -> None:
+    crew, run = crew_with(work("5 0 * * *"))
+
+    words = told(crew, "00:05")
+
+    assert f"Scope {crew.subject}: run {run} offered to the runners." in words
+    assert "started" not in words
 
 
 def test_what_waits_behind_another_run_is_told() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from horae.runs_told import run_told
@@ -22,7 +24,11 @@ TOLD: dict[str, tuple[OfRun, str]] = {
     "granted": (LIFE.granted("hall-3"), "was given to hall-3 (attempt 1)"),
     "retried": (
         LIFE.retries(1, result=Result(3)),
-        f"attempt 1 ended failed with 3, again at {SOON}; told",
+        f"attempt 1 ended failed with 3 (failed), again at {SOON}; told",
+    ),
+    "retried, and nobody said why": (
+        replace(LIFE.retries(1), detail=""),
+        f"attempt 1 ended failed, again at {SOON}; told",
     ),
     "to stop": (LIFE.cancelling("enough"), "was asked to stop (enough)"),
     "over": (
@@ -37,3 +43,9 @@ TOLD: dict[str, tuple[OfRun, str]] = {
 @pytest.mark.parametrize(("event", "words"), TOLD.values(), ids=TOLD.keys())
 def test_what_happened_is_said_in_words(event: OfRun, words: str) -> None:
     assert run_told(event, format_instant) == words
+
+
+def test_work_whose_turn_has_come_is_offered_and_has_not_begun() -> None:
+    told = run_told(LIFE.started(2), format_instant, by_runner=True)
+
+    assert told == "was offered to the runners (attempt 2)"
