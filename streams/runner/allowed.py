@@ -29,6 +29,13 @@ ACTIONS: dict[type[Work], str] = {
 _PORTS = {"http": 80, "https": 443}
 _LOADER = "LD_"
 """Variables with this beginning make any program load other code than its own."""
+_CODE = re.compile(
+    r"BASH_ENV|BASH_FUNC_.*|BASHOPTS|SHELLOPTS|PS4|GCONV_PATH|PERL5OPT|PERL5DB|PERL5LIB|PERLLIB"
+    r"|PYTHON(PATH|HOME|STARTUP|WARNINGS|BREAKPOINT|USERBASE|PYCACHEPREFIX)|RUBYOPT|RUBYLIB"
+    r"|NODE_OPTIONS|NODE_PATH|CLASSPATH|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|_JAVA_OPTIONS",
+    re.DOTALL,
+)
+"""Variables in which interpreters look for code, or find some: an allowed script may need one."""
 
 
 class _Place(NamedTuple):
@@ -143,7 +150,8 @@ def _first(objections: Iterable[str | None]) -> str | None:
 
 def _loader(work: Program | Exec | Fresh) -> str | None:
     for setting in work.env:
-        if setting.name.startswith(_LOADER):
+        is_code = isinstance(work, Program) and _CODE.fullmatch(setting.name)
+        if is_code or setting.name.startswith(_LOADER):
             return f"the variable {setting.name} changes what a program is: no order may set it"
     return None
 

@@ -148,11 +148,30 @@ def test_a_volume_of_an_app_is_allowed_by_its_source() -> None:
     assert allowed(**images | {"allow_volumes": "/srv/*,/etc"}).objection_to(asked) is None
 
 
-@pytest.mark.parametrize("name", ["LD_PRELOAD", "LD_LIBRARY_PATH"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("LD_PRELOAD", "LD_LIBRARY_PATH", "BASH_ENV", "BASH_FUNC_tar%%", "SHELLOPTS", "PS4"),
+        *("PERL5OPT", "PERL5DB", "PYTHONPATH", "PYTHONWARNINGS", "RUBYOPT", "NODE_OPTIONS"),
+        *("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"),
+    ],
+)
 def test_no_order_lets_an_allowed_program_load_other_code(name: str) -> None:
     asked = order(program("true", env={name: "/tmp/mine.so"}))
 
     assert name in str(allowed(**EVERYTHING).objection_to(asked))
+
+
+@pytest.mark.parametrize("name", ["PATH", "ENV", "PYTHONUNBUFFERED", "OLD_LD_PATH", "ps4"])
+def test_other_variables_are_an_orders_own_affair(name: str) -> None:
+    assert allowed(**EVERYTHING).objection_to(order(program("true", env={name: "x"}))) is None
+
+
+def test_in_a_container_variables_name_what_its_image_lets_them() -> None:
+    asked = order(Exec(("true",), env=(Setting("PYTHONPATH", "/app"),)), app=APP)
+    assert allowed(**EVERYTHING).objection_to(asked) is None
+    asked = order(Exec(("true",), env=(Setting("LD_PRELOAD", "/app/x.so"),)), app=APP)
+    assert "LD_PRELOAD" in str(allowed(**EVERYTHING).objection_to(asked))
 
 
 # ------------------------------------------------------------------ secrets
