@@ -128,6 +128,10 @@ class Claims:
         """What was to begin did not: another offer of the attempt may be claimed again."""
         self._begun.pop(claim.offer[:2], None)
 
+    def unanswered(self) -> list[Order]:
+        """What was claimed and is neither granted nor denied so far, also what came too late."""
+        return [*(claim.order for claim in self._open.values()), *self._late.values()]
+
     def expire(self, now: int) -> list[Claim]:
         """Wait no longer for what is not answered; a grant that still comes is given back."""
         # In the order in which they were sent.

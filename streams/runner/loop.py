@@ -18,6 +18,7 @@ from schemas.identity import subject_of
 from schemas.orders import Control, Denial, Grant, Order, Stop
 from schemas.units import SECOND
 from streams.clock import Deadline, boottime
+from streams.faults import Halt
 from streams.runner.beats import Beats
 from streams.runner.carrying import Carrier, Means
 from streams.runner.claims import Begin, Claims, GiveBack, Offer, offer_of
@@ -31,6 +32,8 @@ log = logging.getLogger(__name__)
 
 LONGEST_PAUSE = 0.25
 PIECES_EVERY = SECOND // 2
+AT_ONCE = 2
+"""So often told to end, it ends what runs at once."""
 ENDED_WITHIN = 5.0
 """Seconds that what runs gets to be gone when the loop itself fails."""
 Attempted = tuple[str, int]
@@ -75,18 +78,29 @@ class Loop:
     _reported: dict[Attempted, Order] = field(default_factory=dict)
     """Attempts that are over, but the broker does not know it yet."""
     _declined: int = 0
+    _later_boot: int = 0
+    """Of another process that has our name."""
     _pieces_at: int = 0
 
     def run(self, asked_to_end: Callable[[], int]) -> None:
-        """Go on until told to end, twice if it must be at once, and nothing is under way."""
+        """Go on until told to end, twice if it must be at once, and nothing is under way.
+
+        Raises Halt if another process has the same name, and began its life later.
+        """
         try:
             while not self._is_over():
                 for news in self.inbox.wait(LONGEST_PAUSE):
                     self._take(news)
-                self.drain.look(asked_to_end(), self._leave, self._running.values())
+                asked = AT_ONCE if self._later_boot else asked_to_end()
+                self.drain.look(asked, self._leave, self._running.values())
                 self._look()
+            for order in self.claims.unanswered():
+                # Its grant may come all the same, and nobody would be here to begin it.
+                self._decline(GiveBack(order, "the runner ends"))
         finally:
             self._end_all()
+        if self._later_boot:
+            raise Halt(f"a runner of the same name goes on elsewhere, as life {self._later_boot}")
 
     def _end_all(self) -> None:
         """Whatever made the loop end, nothing goes on that nobody would ever see the end of."""
@@ -122,6 +136,10 @@ class Loop:
         self.mail.send(self.writer.claim(order))
 
     def _hear(self, what: Control) -> None:
+        if what.boot > self.writer.boot:
+            # It hears nothing about what runs here, which its first beat has interrupted.
+            self._later_boot = what.boot
+            return
         match what:
             case Grant():
                 self.metrics.grants.inc()
@@ -146,9 +164,7 @@ class Loop:
                 self.slots.give_back(offer_of(late.order))
                 self._decline(late)
             case ignored:
-                # A later life of this runner, while this one goes on: two have the same name.
-                level = logging.ERROR if grant.boot > self.writer.boot else logging.INFO
-                log.log(level, "grant of %s, attempt %d: %s", grant.run, grant.attempt, ignored)
+                log.info("grant of %s, attempt %d: %s", grant.run, grant.attempt, ignored)
 
     def _stop(self, stop: Stop) -> None:
         carrier = self._running.get((stop.run, stop.attempt))

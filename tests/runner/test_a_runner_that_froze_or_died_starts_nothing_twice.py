@@ -187,6 +187,49 @@ def test_a_second_runner_of_the_same_name_refuses_to_start(stage: Stage, tmp_pat
     assert stage.stop("r") == 0
 
 
+def test_a_runner_whose_name_another_machine_takes_ends_with_all_that_it_has(
+    stage: Stage, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    stage.processor("p")
+    stage.runner("r")
+    stage.cluster.define("billing/close", asking_for(noting(log, "sleep 1000")))
+    await_that(lambda: noted(log), "it has begun", 60)
+    run = noted(log)[0].partition(".")[0]
+    first = stage.programs["r"].child
+    assert first is not None
+    stage.runner("r", STATE=str(tmp_path / "elsewhere"))
+
+    [end] = ended(stage.cluster, 1, 60)
+    assert (end.status, end.detail) == (RunStatus.INTERRUPTED, "runner r began a later life")
+    await_ready(stage, tmp_path / "ready")
+    assert first.process.wait(60) == 1
+    assert marked(run) == []
+    await_ready(stage, tmp_path / "ready", "ready/again")
+
+
+def test_what_was_claimed_before_all_were_started_anew_is_done_all_the_same(
+    stage: Stage, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    stage.processor("p")
+    stage.runner("r")
+    await_ready(stage, tmp_path / "ready")
+    stage.freeze("r")
+    stage.cluster.define("billing/close", asking_for(noting(log)))
+    await_that(lambda: len(stage.cluster.read(orders_topic())) == 2, "it is offered")
+    stage.freeze("p")
+    stage.thaw("r")
+    await_that(lambda: len(said(stage, ClaimRun)) == 2, "it is claimed")
+    assert stage.stop("r", within=40) == 0
+    stage.thaw("p")
+    stage.runner("r")
+
+    end = ended(stage.cluster, 2, 60)[-1]
+    assert end.status is RunStatus.SUCCESS
+    assert len(noted(log)) == 1
+
+
 def test_what_nobody_takes_is_offered_again_elsewhere(stage: Stage, tmp_path: Path) -> None:
     log = tmp_path / "log"
     stage.processor("p")

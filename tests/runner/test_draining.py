@@ -5,13 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from schemas.commands import ReportStatus
+from schemas.orders import Control, Denial, Grant, Stop
+from schemas.units import SECOND
+from streams.faults import Halt
+from streams.runner import claims
 from streams.settings import RunnerSettings
 from tests.processor.cluster import await_that
-from tests.runner.desk import PARTITIONS, Desk
+from tests.runner.desk import BOOT, PARTITIONS, Desk
 from tests.runner.ordered import order, program, waiting_for
 
 
@@ -100,6 +105,60 @@ def test_what_was_cancelled_before_the_end_was_asked_for_is_cancelled(
     desk.look()
 
     assert desk.report(asked.run).status is ReportStatus.CANCELLED
+
+
+@pytest.mark.parametrize("signals", [1, 2])
+def test_what_was_claimed_and_not_answered_is_given_back_before_it_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signals: int
+) -> None:
+    """The grant may come when nobody is left to begin it: that would be an interruption."""
+    monkeypatch.setattr(claims, "FRESH", SECOND)
+    desk = Desk(tmp_path, answers=False)
+    desk.thread.start()
+    desk.offer(order(program("true"), "jr_late"))
+    await_that(lambda: len(desk.claims) == 1, "it is claimed")
+    await_that(lambda: desk.slots.used == 0, "it is waited for no longer")
+    desk.offer(order(program("true"), "jr_open"))
+    await_that(lambda: len(desk.claims) == 2, "the other one is claimed")
+    desk.signals = signals
+    desk.end()
+    desk.look()
+
+    assert {one.run for one in desk.declines} == {"jr_late", "jr_open"}
+    assert {one.why for one in desk.declines} == {"the runner ends"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        Grant("jr_other", 1, 1, BOOT + 1),
+        Denial("jr_other", 1, 1, BOOT + 1, "somebody has it"),
+        Stop("jr_x", 1, BOOT + 1, "it was cancelled"),
+    ],
+)
+def test_where_a_later_life_of_its_name_goes_on_it_ends_with_all_that_it_has(
+    tmp_path: Path, said: Control
+) -> None:
+    desk, found = Desk(tmp_path), list[str]()
+
+    def run() -> None:
+        try:
+            desk.loop.run(lambda: 0)
+        except Halt as fault:
+            found.append(str(fault))
+
+    thread = Thread(target=run, daemon=True)
+    thread.start()
+    desk.offer(order(waiting_for(tmp_path / "never"), "jr_x"))
+    await_that(lambda: desk.chunks, "it has begun")
+    desk.tell(said)
+    thread.join(20)
+
+    [words] = found
+    assert words.endswith(f"a runner of the same name goes on elsewhere, as life {BOOT + 1}")
+    desk.look()
+    assert desk.report("jr_x").status is ReportStatus.INTERRUPTED
+    assert "killed" in desk.report("jr_x").detail
 
 
 @pytest.mark.case("IT-025")
