@@ -52,3 +52,13 @@ def _goes_on(run: Run, subject: str) -> bool:
 
 def _turn(run: Run) -> tuple[int, str, str, str]:
     return run.due, run.schedule, run.scope, run.id
+
+
+def failures_in_a_row(notes: SubjectNotes) -> dict[str, int]:
+    """How many runs of each schedule failed one after the other, which may pause it."""
+    return {one.schedule: one.times for one in notes.failures if one.times}
+
+
+def unsuccessful_in_a_row(notes: SubjectNotes) -> dict[str, int]:
+    """The same with those that could not be carried out, or whose runner was lost."""
+    return {one.schedule: one.unsuccessful for one in notes.failures if one.unsuccessful}

@@ -19,7 +19,7 @@ from horae.api.places import Subject, Viewer
 from horae.api.problems import not_there
 from horae.api.reading import Reading
 from horae.api.shown import schedule_json, utc
-from horae.under_way import find_under_way
+from horae.under_way import failures_in_a_row, find_under_way, unsuccessful_in_a_row
 from projections.queries import MOST_ROWS, ScheduleFilter
 from projections.shown import ScheduleShown
 from schemas.command_limits import check_command
@@ -167,7 +167,8 @@ def _notes(notes: SubjectNotes) -> dict[str, Any]:
             "waiting": seen.waiting,
             "sampled_at": utc(seen.sampled_at),
         },
-        "failures_in_a_row": {one.schedule: one.times for one in notes.failures},
+        "failures_in_a_row": failures_in_a_row(notes),
+        "unsuccessful_in_a_row": unsuccessful_in_a_row(notes),
         "backfills": [
             {
                 "backfill": one.id,

@@ -107,6 +107,7 @@ def run_json(run: Run) -> dict[str, Any]:
 def notes_json(notes: SubjectNotes) -> dict[str, Any]:
     """What is known of a subject as a whole, for a program."""
     from horae.cli.times import utc_or_none
+    from horae.under_way import failures_in_a_row, unsuccessful_in_a_row
     from schemas.works_json import app_json
 
     seen = notes.activity
@@ -121,7 +122,8 @@ def notes_json(notes: SubjectNotes) -> dict[str, Any]:
             "waiting": seen.waiting,
             "sampled_at": utc_or_none(seen.sampled_at),
         },
-        "failures_in_a_row": {one.schedule: one.times for one in notes.failures},
+        "failures_in_a_row": failures_in_a_row(notes),
+        "unsuccessful_in_a_row": unsuccessful_in_a_row(notes),
         "backfills": [
             {
                 "id": one.id,
@@ -159,6 +161,8 @@ def _hold_json(hold: SubjectHold | None) -> dict[str, Any] | None:
 
 
 def _fields(found: UnderWay) -> dict[str, str]:
+    from horae.under_way import failures_in_a_row, unsuccessful_in_a_row
+
     notes, waiting = found.notes, sum(run.started_at is None for run in found.runs)
     going = len(found.runs) - waiting
     fields = {
@@ -169,15 +173,21 @@ def _fields(found: UnderWay) -> dict[str, str]:
         fields["sleep and wake"] = f"held {_hold_words(notes.actions_hold)}"
     if notes.activity is not None:
         fields["activity"] = _activity_words(notes.activity)
-    if notes.failures:
-        each = (f"{one.schedule} {one.times}" for one in notes.failures)
-        fields["failed in a row"] = ", ".join(each)
+    failed, others = failures_in_a_row(notes), unsuccessful_in_a_row(notes)
+    if failed:
+        fields["failed in a row"] = _counts(failed)
+    if others and others != failed:
+        fields["unsuccessful in a row"] = _counts(others)
     if notes.backfills:
         rest = (f"{one.id} ({len(one.instants)} of {one.total} left)" for one in notes.backfills)
         fields["backfills"] = ", ".join(rest)
     if notes.insights:
         fields["insights"] = "; ".join(f"{one.about}: {one.message}" for one in notes.insights)
     return fields if notes.app is None else fields | app_fields(notes.app)
+
+
+def _counts(found: dict[str, int]) -> str:
+    return ", ".join(f"{schedule} {times}" for schedule, times in found.items())
 
 
 def _hold_words(hold: SubjectHold) -> str:

@@ -33,7 +33,7 @@ NOON = at("12:00")
 HELD = SubjectNotes(
     hold=SubjectHold("works", "user:eve", NOON, NOON + HOUR),
     activity=Activity(None, 2, 1, NOON),
-    failures=(FailureCount("shop/a", 2),),
+    failures=(FailureCount("shop/a", 2, 2), FailureCount("shop/gone", 0, 3)),
     backfills=(BackfillNote("b.7", "shop/a", (NOON,), 3, None, "user:ann"),),
 )
 FIRST = Run(
@@ -125,12 +125,13 @@ def test_all_that_is_known_of_a_subject_is_said(capsys: pytest.CaptureFixture[st
     show_subject("shop")
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
 
-    assert lines[:6] == [
+    assert lines[:7] == [
         "subject shop",
         "held since 2026-06-01T12:00:00Z until 2026-06-01T13:00:00Z by user:eve: works",
         "runs 1 under way, 1 waiting",
         "activity 2 in flight, 1 waiting, last request none, seen 2026-06-01T12:00:00Z",
         "failed in a row shop/a 2",
+        "unsuccessful in a row shop/a 2, shop/gone 3",
         "backfills b.7 (1 of 3 left)",
     ]
 
@@ -147,6 +148,7 @@ def test_a_program_gets_the_same(capsys: pytest.CaptureFixture[str]) -> None:
         "reason": "works",
     }
     assert (found["actions_held"], found["failures_in_a_row"]) == (None, {"shop/a": 2})
+    assert found["unsuccessful_in_a_row"] == {"shop/a": 2, "shop/gone": 3}
     assert found["backfills"][0]["left"] == 1
     assert [(run["run"], run["phase"], run["behind"]) for run in found["runs"]] == [
         ("jr_first", "started", None),
