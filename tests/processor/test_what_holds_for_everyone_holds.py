@@ -47,7 +47,8 @@ def test_a_hold_holds_within_a_second_on_every_processor_and_lateness_rules_appl
         step_until(lambda: len([at for at in _decided(cluster) if at > lifted]) >= 6, one, two)
 
     assert during == []
-    assert min(at for at in _decided(cluster) if at > lifted) < lifted + SECOND
+    # Lifted within a second, by when the last instant may be past its grace; then comes the next.
+    assert min(at for at in _decided(cluster) if at > lifted) < lifted + 2 * SECOND
     missed = [one.event for one in cluster.events() if isinstance(one.event, Skipped)]
     assert {one.schedule for one in missed} == {f"{cluster.subject(n)}/a" for n in range(2)}
     assert all(one.count >= 2 for one in missed)
