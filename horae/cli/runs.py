@@ -14,9 +14,10 @@ import typer
 
 from horae.cli import run_lists, run_shown
 from horae.cli.asking import checked_subject, send
-from horae.cli.endings import CODES
+from horae.cli.endings import CODES, Ending, Said
 from horae.cli.output import Form, Output
 from horae.cli.run_shown import Run
+from horae.cli.views import NoDatabase, views
 from schemas.commands import ReportStatus
 
 app = typer.Typer(
@@ -70,10 +71,19 @@ def report(
     send(checked_subject(subject), command, output, names)
 
 
-@app.command(epilog=f"Example: horae runs cancel billing jr_AbCdEfGhIjKl -r 'hangs'. {CODES}")
+@app.command(
+    epilog="Example: horae runs cancel jr_AbCdEfGhIjKl -r 'hangs'. Where there are no views the "
+    f"subject is to be named, too: horae runs cancel billing jr_AbCdEfGhIjKl. {CODES}"
+)
 def cancel(
-    subject: Subject,
-    run: Run,
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[SUBJECT] RUN",
+            help="Its id, jr_ and twelve characters; whose it is is looked up, unless it is said.",
+            show_default=False,
+        ),
+    ],
     reason: Annotated[
         str,
         typer.Option(
@@ -85,5 +95,21 @@ def cancel(
     """Ask a run to stop; it is over when whoever does it says so. One that waits ends at once."""
     from schemas.commands import CancelRun
 
+    if len(words) > 2:
+        raise Said("one run at a time: horae runs cancel [SUBJECT] RUN", Ending.USAGE)
+    *named, run = words
+    subject = named[0] if named else _subject_of(run)
     names = {"run": "RUN", "reason": "--reason"}
     send(checked_subject(subject), CancelRun(run, reason), output, names)
+
+
+def _subject_of(run: str) -> str:
+    try:
+        with views() as reads:
+            row = reads.run(run)
+    except NoDatabase as fault:
+        said = f"{fault}; or say whose it is: horae runs cancel SUBJECT RUN"
+        raise Said(said, fault.ending) from fault
+    if row is None:
+        raise Said(f"{run}: the views know no such run, or keep it no longer")
+    return row.subject
