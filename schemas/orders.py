@@ -63,6 +63,8 @@ class Denial:
     issue: int
     boot: int
     why: str
+    later: int | None = None
+    """The boot of a later life of the same name, if that is why: this one gets nothing any more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,9 @@ class Happening:
 
     def deny(self, draft: Draft, command: ClaimRun, events: tuple[ScheduleEvent, ...]) -> None:
         """Tell a runner that its claim was refused, if it was."""
-        self._write(denial_of(command, events, self._place(draft)))
+        note = draft.runner(command.runner)
+        later = None if note is None or note.boot <= command.boot else note.boot
+        self._write(denial_of(command, events, later, self._place(draft)))
 
     def write(self, draft: Draft, event: Event, stamp: Stamp) -> None:
         """Put an event into the ledger, and do nothing else."""

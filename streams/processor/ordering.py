@@ -83,14 +83,13 @@ def control_for(event: ScheduleEvent, subject: Subject, place: Place) -> list[Re
             return []
 
 
-def denial_of(command: ClaimRun, events: tuple[ScheduleEvent, ...], place: Place) -> list[Record]:
-    """What a runner is told whose claim was refused."""
+def denial_of(
+    command: ClaimRun, events: tuple[ScheduleEvent, ...], later: int | None, place: Place
+) -> list[Record]:
+    """What a runner is told whose claim was refused; `later`: the boot that has its name now."""
+    claimed = command.run, command.attempt, command.issue, command.boot
     return [
-        _control(
-            command.runner,
-            Denial(command.run, command.attempt, command.issue, command.boot, event.message),
-            place,
-        )
+        _control(command.runner, Denial(*claimed, event.message, later), place)
         for event in events
         if isinstance(event, CommandRefused)
     ]

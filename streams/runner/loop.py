@@ -77,9 +77,10 @@ class Loop:
     _running: dict[Attempted, Carrier] = field(default_factory=dict)
     _reported: dict[Attempted, Order] = field(default_factory=dict)
     """Attempts that are over, but the broker does not know it yet."""
+    later_boot: int = 0
+    """The last life of our name that was heard of: later than this one's if another process has it,
+    or if the clock went back between two lives, and what the first one kept is lost."""
     _declined: int = 0
-    _later_boot: int = 0
-    """Of another process that has our name."""
     _pieces_at: int = 0
 
     def run(self, asked_to_end: Callable[[], int]) -> None:
@@ -91,7 +92,9 @@ class Loop:
             while not self._is_over():
                 for news in self.inbox.wait(LONGEST_PAUSE):
                     self._take(news)
-                asked = AT_ONCE if self._later_boot else asked_to_end()
+                # What runs here was interrupted by the first beat of a later life.
+                has_ended = self.later_boot > self.writer.boot
+                asked = AT_ONCE if has_ended else asked_to_end()
                 self.drain.look(asked, self._leave, self._running.values())
                 self._look()
             for order in self.claims.unanswered():
@@ -99,8 +102,8 @@ class Loop:
                 self._decline(GiveBack(order, "the runner ends"))
         finally:
             self._end_all()
-        if self._later_boot:
-            raise Halt(f"a runner of the same name goes on elsewhere, as life {self._later_boot}")
+        if self.later_boot > self.writer.boot:
+            raise Halt(f"a runner of the same name goes on elsewhere, as life {self.later_boot}")
 
     def _end_all(self) -> None:
         """Whatever made the loop end, nothing goes on that nobody would ever see the end of."""
@@ -136,9 +139,8 @@ class Loop:
         self.mail.send(self.writer.claim(order))
 
     def _hear(self, what: Control) -> None:
+        self.later_boot = max(self.later_boot, _latest(what))
         if what.boot > self.writer.boot:
-            # It hears nothing about what runs here, which its first beat has interrupted.
-            self._later_boot = what.boot
             return
         match what:
             case Grant():
@@ -230,3 +232,8 @@ class Loop:
 
     def _is_over(self) -> bool:
         return self.drain.has_begun and not self._running and self.drain.is_over(self.claims.open)
+
+
+def _latest(what: Control) -> int:
+    """The last life of a runner of this name that there was when this was said."""
+    return (isinstance(what, Denial) and what.later) or what.boot

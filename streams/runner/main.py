@@ -39,7 +39,7 @@ from streams.runner.readers import (
     control_options,
     orders_options,
 )
-from streams.runner.recovery import next_boot, sweep
+from streams.runner.recovery import keep_boot, next_boot, sweep
 from streams.runner.slots import Slots
 from streams.runner.work import Executors, Runner
 from streams.settings import RunnerSettings
@@ -69,7 +69,11 @@ def run_runner(settings: RunnerSettings | None = None) -> None:
         log.info("runner %s, life %d, pools %s", *runner, ", ".join(pools_of(settings)))
         life = Life(settings, runner, folder, found.partitions, parts)
         if life.say_hello(asked_to_end):
-            life.loop.run(asked_to_end)
+            try:
+                life.loop.run(asked_to_end)
+            finally:
+                if life.loop.later_boot > runner.boot:  # what begins next is a later one still
+                    keep_boot(folder, life.loop.later_boot)
 
 
 class Life:

@@ -33,13 +33,19 @@ def next_boot(folder: Path, now: int) -> int:
     except (OSError, ValueError):
         last = 0
     boot = max(last + 1, now)
+    keep_boot(folder, boot)
+    return boot
+
+
+def keep_boot(folder: Path, boot: int) -> None:
+    """Note the number of the last life; it is on the disk then."""
+    file = folder / "boot"
     scratch = file.with_suffix(".new")
     with scratch.open("w") as writing:
         writing.write(str(boot))
         writing.flush()
         os.fsync(writing.fileno())
     scratch.replace(file)
-    return boot
 
 
 def sweep(executors: Iterable[Executor], within: float = SWEPT_WITHIN) -> None:

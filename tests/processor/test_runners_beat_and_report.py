@@ -71,7 +71,7 @@ def test_a_later_life_ends_what_the_earlier_one_had_and_is_the_only_one_heard() 
     (order,) = orders_in(desk.pass_time(HOUR))
     desk.put(*R.claims(order))
     assert control_in(desk.step()) == [
-        Denial(order.run, 1, 1, 1, "runner node-1 has begun a later life")
+        Denial(order.run, 1, 1, 1, "runner node-1 has begun a later life", R.later().boot)
     ]
     granted(desk, order, R.later())
     assert is_sound(desk)

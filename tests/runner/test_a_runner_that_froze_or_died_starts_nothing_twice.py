@@ -10,13 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from schemas.commands import ClaimRun, Command, DeclineRun
+from schemas.commands import Beat, ClaimRun, Command, DeclineRun
+from schemas.definition import HOUR
 from schemas.events import RunGranted, RunNoted, RunOffered
-from schemas.reading import read_command
+from schemas.reading import beat_record, read_command
 from schemas.run_events import RunEnded, RunStatus
 from schemas.topics import COMMANDS, orders_topic
 from tests.acceptance.stage import Stage
 from tests.processor.cluster import await_that
+from tests.processor.lives import now
 from tests.runner.processes import marked
 from tests.runner.schedules import asking_for, ended, noted, noting
 
@@ -206,6 +208,26 @@ def test_a_runner_whose_name_another_machine_takes_ends_with_all_that_it_has(
     assert first.process.wait(60) == 1
     assert marked(run) == []
     await_ready(stage, tmp_path / "ready", "ready/again")
+
+
+def test_a_runner_whose_clock_went_back_and_whose_folder_is_lost_works_after_one_start_more(
+    stage: Stage, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    stage.processor("p")
+    later = now() + HOUR
+    for partition in range(stage.cluster.partitions):
+        stage.cluster.send(*beat_record("r", Beat(later)), partition=partition)
+    stage.cluster.define("billing/close", asking_for(noting(log)))
+    first = stage.runner("r").child
+    assert first is not None
+
+    assert first.process.wait(60) == 1
+    assert f"as life {later}" in stage.last_words("r")
+    stage.runner("r")
+    [end] = ended(stage.cluster, 1, 60)
+    assert end.status is RunStatus.SUCCESS
+    assert len(noted(log)) == 1
 
 
 def test_what_was_claimed_before_all_were_started_anew_is_done_all_the_same(

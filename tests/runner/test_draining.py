@@ -133,6 +133,7 @@ def test_what_was_claimed_and_not_answered_is_given_back_before_it_ends(
     [
         Grant("jr_other", 1, 1, BOOT + 1),
         Denial("jr_other", 1, 1, BOOT + 1, "somebody has it"),
+        Denial("jr_other", 1, 1, BOOT, "it has begun a later life", BOOT + 1),
         Stop("jr_x", 1, BOOT + 1, "it was cancelled"),
     ],
 )

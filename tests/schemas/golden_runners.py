@@ -126,6 +126,7 @@ _MESSAGES: dict[str, Message] = {
     "Order.1.fresh": replace(_ORDER, work=_FRESH, trace=None),
     "Grant.1": Grant(_RUN, 2, 3, _BOOT),
     "Denial.1": Denial(_RUN, 2, 3, _BOOT, "another runner has it"),
+    "Denial.2": Denial(_RUN, 2, 3, _BOOT, "it has begun a later life", _BOOT + 1),
     "Stop.1": Stop(_RUN, 2, _BOOT, "newer"),
     "OutputChunk.1": OutputChunk(_RUN, 2, 0, "one\ntwo", _AT),
     "Run.3": Run(
