@@ -37,7 +37,7 @@ class Masker:
         whole = self._held + data
         cut = len(whole) if last else self._undecided(whole)
         shown: list[bytes] = []
-        at = end = 0
+        at, end = 0, self._covered  # also if what is covered may begin another value
         for span in self._spans(whole):
             if span.start >= cut:
                 break
