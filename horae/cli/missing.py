@@ -1,8 +1,8 @@
 """
-Do the topics exist that schedules are to emit to?
+Is all there that schedules need to do their work?
 
-A schedule may be defined before its topic is there; but a misspelt name looks the same, so the
-command line says it.
+A schedule may be defined before its topic, its pool or the app of its subject is there; but a
+misspelt name looks the same, so the command line says it.
 """
 
 from __future__ import annotations
@@ -48,6 +48,41 @@ def warn_of_missing_targets(
         if topic.startswith(ORDERS):
             what = f"pool {topic.removeprefix(ORDERS)!r} never had a runner at {bootstrap}"
         note(f"warning: {what}: {printable(first)}{more} cannot fire before it does")
+
+
+def warn_of_missing_apps(
+    orders: Sequence[Order],
+    answers: Sequence[Reply | ClientFault],
+    bootstrap: str | None = None,
+) -> None:
+    """A line for each subject that has work in containers, and no app that describes them."""
+    from schemas.actions import Exec, Fresh
+    from schemas.identity import subject_of
+
+    subjects = {
+        subject_of(order.schedule)
+        for order, answer in zip(orders, answers, strict=True)
+        if (definition := getattr(order.command, "definition", None)) is not None
+        and isinstance(definition.action.work, Exec | Fresh)
+        and not isinstance(answer, Exception)
+        and went_well(answer)
+    }
+    if not subjects:
+        return
+    for subject in sorted(subjects - _with_app(bootstrap or _bootstrap(), subjects)):
+        name = printable(subject)
+        note(
+            f"warning: {name} has no app: its `exec` and `fresh` cannot be done before "
+            f"`horae subject app {name} -f FILE`"
+        )
+
+
+def _with_app(bootstrap: str, subjects: Iterable[str]) -> set[str]:
+    from horae.past import Past
+    from horae.under_way import find_under_way
+
+    with Past(bootstrap) as past:
+        return {one for one in subjects if find_under_way(past, one).notes.app is not None}
 
 
 def _bootstrap() -> str:

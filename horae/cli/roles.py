@@ -74,6 +74,7 @@ def runner(
 
     SIGTERM or Ctrl-C ends it in order, a second one at once. Settings: `horae config`.
     """
+    from streams.runner.allowed_words import allowed_words, complaints
     from streams.runner.main import run_runner
     from streams.settings import RunnerSettings
 
@@ -85,7 +86,11 @@ def runner(
         given["slots"] = slots
     if name is not None:
         given["name"] = name
-    run_runner(RunnerSettings(**given))
+    settings = RunnerSettings(**given)
+    _LOG.info("may do: %s", allowed_words(settings) or "nothing")
+    for complaint in complaints(settings):
+        _LOG.warning("%s", complaint)
+    run_runner(settings)
 
 
 def projector() -> None:
@@ -142,6 +147,8 @@ def begin() -> FaceSettings:
         level=os.environ.get("HORAE_LOG_LEVEL", "INFO").upper(),
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
+    # Else it logs each request, and a runner looks at a task every two seconds.
+    logging.getLogger("httpx").setLevel(logging.WARNING)
     settings = load_settings()
     deadline = Deadline.after(_BROKER_WITHIN)
     _tell_if_away(settings.bootstrap)

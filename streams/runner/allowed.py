@@ -17,6 +17,7 @@ from typing import NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from schemas.actions import Exec, Fresh, Http, Program, Work
+from schemas.identity import subject_of
 from schemas.orders import Order
 from streams.settings import RunnerSettings
 
@@ -63,8 +64,10 @@ class Allowed:
         """Why an order is not carried out, as far as it shows before it is; secrets aside."""
         work = order.work
         objection = self.action(type(work))
-        if objection is not None or isinstance(work, Http):
-            return objection
+        if objection is not None:
+            return objection + _why_here(order)
+        if isinstance(work, Http):
+            return None
         objection = _loader(work)
         if objection is not None:
             return objection
@@ -142,6 +145,13 @@ def _parts(text: str) -> tuple[str, ...]:
 
 def _not_in(setting: str, what: str) -> str:
     return f"{what[:200]!r} is not allowed here (HORAE_RUNNER_ALLOW_{setting.upper()})"
+
+
+def _why_here(order: Order) -> str:
+    """Without an app, work for its containers comes to runners that were never meant."""
+    if order.app is not None or not isinstance(order.work, Exec | Fresh):
+        return ""
+    return f"; {subject_of(order.schedule)} has no app, which would name the node of its containers"
 
 
 def _first(objections: Iterable[str | None]) -> str | None:

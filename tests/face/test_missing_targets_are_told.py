@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from horae.cli import missing
-from horae.cli.missing import warn_of_missing_targets
+from horae.cli.missing import warn_of_missing_apps, warn_of_missing_targets
 from horae.client import Order
 from schemas.commands import Define, Pause
 from schemas.reading import read_definition
@@ -72,3 +72,36 @@ def test_nothing_is_told_of_what_was_refused(
     order = ordered("a/b", emit={"topic": "gone"})
 
     assert warned(monkeypatch, capsys, order, verdict=Verdict.REFUSED) == ""
+
+
+NO_APP = (
+    "warning: shop has no app: its `exec` and `fresh` cannot be done before "
+    "`horae subject app shop -f FILE`\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("order", "verdict", "told"),
+    {
+        "no app": (
+            ordered("shop/b", fresh=["a"]),
+            Verdict.ACCEPTED,
+            NO_APP,
+        ),
+        "an app": (ordered("known/b", exec=["a"]), Verdict.ACCEPTED, ""),
+        "work that needs none": (ordered("shop/b", command=["a"]), Verdict.ACCEPTED, ""),
+        "what was refused": (ordered("shop/b", fresh=["a"]), Verdict.REFUSED, ""),
+    }.values(),
+)
+def test_an_app_that_nobody_described_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    order: Order,
+    verdict: Verdict,
+    told: str,
+) -> None:
+    monkeypatch.setattr(missing, "_with_app", lambda _at, _subjects: {"known"})
+    answers = [Reply(order.schedule, "define", verdict, 0, 0, 0)]
+    warn_of_missing_apps([order], answers, "broker:1")
+
+    assert capsys.readouterr().err == told

@@ -45,6 +45,15 @@ def test_nothing_is_allowed_unless_it_is_named(word: str, monkeypatch: pytest.Mo
     assert Allowed(RunnerSettings()).action(type(WORKS[word])) is None
 
 
+@pytest.mark.parametrize(("word", "told"), [("fresh", True), ("exec", True), ("command", False)])
+def test_where_nobody_described_the_app_the_objection_says_so(word: str, *, told: bool) -> None:
+    """Its node would name the pool: without it the work comes to runners that never do such."""
+    objection = allowed(allow_actions="http").objection_to(order(WORKS[word], app=None))
+
+    assert objection is not None
+    assert ("has no app" in objection) is told
+
+
 @pytest.mark.parametrize(
     ("patterns", "name", "fits"),
     [
