@@ -78,7 +78,7 @@ class FreshAttempt:
         self._wish.say(why, kill=kill)
 
     def _run(self, connection: Connection, plan: Plan) -> Outcome:
-        left = _removed(connection, plan, within=0)
+        left = _removed(connection, plan, self._wish)
         if left is not None:
             return _unavailable(f"{plan.name} is in the way: {left}")
         within, ended = 0.0, True
@@ -93,10 +93,10 @@ class FreshAttempt:
                 ended = False
                 outcome = self._watched(connection, plan, wire)
                 # Where nobody knows whether it began, it has ended only when it is removed.
-                within = 0.0 if self._wish.kill else REMOVED_WITHIN
-                ended = self._wish.kill or outcome.status is not ReportStatus.INTERRUPTED
+                within = REMOVED_WITHIN
+                ended = outcome.status is not ReportStatus.INTERRUPTED
         finally:
-            left = _removed(connection, plan, within, ended=ended)
+            left = _removed(connection, plan, self._wish, within, ended=ended)
         detail = outcome.detail
         if left is not None:
             detail += f"; its container {plan.name} could not be removed: {left}"
@@ -195,11 +195,12 @@ def _mount(volume: Volume) -> Mount:
 
 
 def _removed(
-    connection: Connection, plan: Plan, within: float, *, ended: bool = True
+    connection: Connection, plan: Plan, wish: Wish, within: float = 0.0, *, ended: bool = True
 ) -> str | None:
     """None, once no container of the run is left; else why there is one.
 
-    For so many seconds it is tried again, and without end as long as something in it may run.
+    For so many seconds it is tried again, and without end as long as something in it may run; once
+    at least, and no more when it has to end at once.
     """
     until = Deadline.after(within)
     while True:
@@ -215,7 +216,7 @@ def _removed(
             why = str(fault)
         else:
             continue
-        if until.over and ended:
+        if (until.over and ended) or wish.kill:
             log.error("%s is left: %s", plan.name, why)
             return why
         pause(AGAIN)

@@ -9,10 +9,11 @@ import pytest
 
 from schemas.actions import App, Fresh
 from schemas.commands import ReportStatus
-from streams.runner import container, watching
+from streams.runner import container, fresh, watching
 from streams.runner.container import Freshes
-from streams.runner.engine import Engine
+from streams.runner.engine import Engine, EngineAway
 from streams.runner.fresh import FreshAttempt
+from streams.runner.watching import Wish
 from streams.runner.work import Outcome, Runner
 from tests.runner.containers import ME, SHELL, Podman, eventually, job_of
 from tests.runner.line_to_engine import line_to
@@ -145,3 +146,32 @@ def test_a_runner_that_has_to_end_at_once_does_and_its_next_life_clears_up(
     assert podman.states() == {NAME: "running"}
     Freshes(podman.engine, Runner(ME.name, ME.boot + 1)).sweep()
     assert podman.states() == {}
+
+
+class Away:
+    """A connection to an engine that is gone for good."""
+
+    def find(self, _: str) -> None:
+        raise EngineAway("it is gone")
+
+
+def test_what_may_run_holds_up_no_runner_that_has_to_end_at_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(fresh, "AGAIN", 0.05)
+    plan = fresh.plan_of(job_of(Fresh(("true",)), SHOP), ME)
+    wish, ends = Wish(), list[str | None]()
+
+    def remove() -> None:
+        ends.append(fresh._removed(Away(), plan, wish, ended=False))  # type: ignore[arg-type]
+
+    thread = Thread(target=remove, daemon=True)
+    thread.start()
+    wish.say("the runner ends", kill=False)
+    thread.join(0.5)
+    assert ends == []
+    wish.say("the runner ends", kill=True)
+    thread.join(10)
+
+    assert ends == ["it is gone"]
+    assert f"{NAME} is left: it is gone" in caplog.text
