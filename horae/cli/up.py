@@ -35,6 +35,8 @@ _METRICS = 9464
 _API, _API_PORT = "api", 18080
 _LOOPBACK = "127.0.0.1"
 _RUNNER = "runner"
+DEMO_PROGRAM = "df"
+"""Of examples/disk_space.yaml."""
 _NAMED = {"processor": "--instance", _RUNNER: "--id"}
 """Roles that have a name of their own, and how they are given it."""
 
@@ -174,7 +176,7 @@ def _start_roles(stack: LocalStack, plan: Plan) -> Running:
         "HORAE_LOCKS": str(plan.data / "instances"),
         "HORAE_DATA": str(plan.data),
         "HORAE_API_HOST": _LOOPBACK,
-        **runner_settings(plan.data),
+        **runner_settings(plan.data, demo=plan.demo),
     }
     names = [f"processor-{number}" for number in range(plan.processors)]
     for offset, name in enumerate([*names, "projector", _RUNNER, _API]):
@@ -195,11 +197,15 @@ def _start_roles(stack: LocalStack, plan: Plan) -> Running:
     return running
 
 
-def runner_settings(data: Path) -> dict[str, str]:
-    """A runner that asks programs on this machine, and runs none; unless it was said otherwise."""
+def runner_settings(data: Path, *, demo: bool = False) -> dict[str, str]:
+    """A runner that asks programs on this machine, and runs none; unless it was said otherwise.
+
+    For the demo it runs the one program of its examples.
+    """
     usual = {
         "HORAE_RUNNER_STATE": str(data / "runners"),
-        "HORAE_RUNNER_ALLOW_ACTIONS": "http",
+        "HORAE_RUNNER_ALLOW_ACTIONS": "http,command" if demo else "http",
+        "HORAE_RUNNER_ALLOW_PROGRAMS": DEMO_PROGRAM if demo else "",
         "HORAE_RUNNER_ALLOW_URLS": "http://127.0.0.1:*/,http://localhost:*/,http://[::1]:*/",
         # Together less than it gets to end.
         "HORAE_RUNNER_DRAIN": "5",

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from horae.cli.definition_files import read_files
 from horae.cli.up import runner_settings
 from horae.settings import STACK_FILE
 from schemas.actions import Http, Program
@@ -110,3 +111,16 @@ def test_its_runner_asks_this_machine_alone_unless_it_was_said_otherwise(
     monkeypatch.setenv("HORAE_RUNNER_ALLOW_ACTIONS", "command")
     monkeypatch.setenv("HORAE_RUNNER_ALLOW_PROGRAMS", "true")
     assert given().objection_to(order(program("true"))) is None
+
+
+def test_for_the_demo_it_runs_the_one_program_of_its_examples(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in runner_settings(tmp_path, demo=True).items():
+        monkeypatch.setenv(name, value)
+    allowed = Allowed(RunnerSettings())
+    works = [one.definition.action.work for one in read_files([ROOT / "examples"])]
+    [example] = [work for work in works if isinstance(work, Program)]
+
+    assert allowed.objection_to(order(example)) is None
+    assert allowed.objection_to(order(program("true"))) is not None
