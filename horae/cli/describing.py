@@ -20,7 +20,9 @@ from horae.cli.views import NoDatabase, views
 from horae.cli.without_views import describe_from_log
 
 if TYPE_CHECKING:
+    from projections.queries import Reads
     from projections.shown import OccurrenceShown, ScheduleShown
+    from projections.shown_runs import RunShown
 
 _UPCOMING = 10
 _RECENT = 10
@@ -50,10 +52,13 @@ def _describe(schedule: str, output: Form) -> None:
         if row is None:
             raise Said(f"{schedule}: the views know no such schedule{removed(reads, schedule)}")
         occurrences = reads.occurrences(schedule, limit=_RECENT).rows
+        runs = _runs(reads, row)
         calendars = known_calendars(reads.calendars())
         fired = fired_so_far(reads, row)
     upcoming = coming(row, calendars, fired)
     if output is Form.JSON:
+        from horae.api.shown_runs import run_json
+
         recent = [_occurrence_json(each) for each in occurrences]
         upcoming_utc = [utc_or_none(each) for each in upcoming]
         skips = [utc_or_none(each) for each in row.skips]
@@ -63,6 +68,7 @@ def _describe(schedule: str, output: Form) -> None:
             "upcoming": upcoming_utc,
             "skips": skips,
             "occurrences": recent,
+            "runs": [run_json(each) for each in runs],
         }
         show_json(schedule_json(row) | found)
         return
@@ -73,6 +79,29 @@ def _describe(schedule: str, output: Form) -> None:
     if not upcoming and row.status == "enabled" and row.rule.exclude is not None:
         say("\nnothing comes as its calendars are now")
     _show_occurrences(occurrences, row.zone)
+    if runs:
+        say("")
+        show_table(
+            ["run", "target", "of", "became", "took", "why"],
+            [_run(each) for each in runs],
+            empty="",
+        )
+
+
+def _runs(reads: Reads, row: ScheduleShown) -> tuple[RunShown, ...]:
+    """The last ones, where somebody reports about them."""
+    from projections.queries import RunFilter
+
+    if row.rule.action.tracked is None:
+        return ()
+    return reads.runs(RunFilter(schedule=row.schedule), limit=_RECENT).rows
+
+
+def _run(row: RunShown) -> list[str]:
+    from horae.cli.run_shown import asked_by, length, status_words
+
+    became = status_words(row)
+    return [row.run, row.scope, asked_by(row), became, length(row.duration), row.detail]
 
 
 def _explained(row: ScheduleShown) -> str:

@@ -16,15 +16,18 @@ from horae.cli.describing import became_words
 from horae.cli.listing import next_words, schedule_json
 from horae.cli.main import app
 from horae.upcoming import coming, known_calendars
-from projections.queries import Reads
+from projections.queries import Reads, RunFilter
 from projections.shown import CalendarShown, HoldShown, OccurrenceShown, Page, ScheduleShown
+from projections.shown_runs import RunShown
 from schemas import codec
 from schemas.definition import SECOND, Basis, Cron, Definition, Emit, Exclude, Interval
 from schemas.instants import format_instant
 from schemas.policies import Gate
+from schemas.reading import read_definition
 from schemas.schedule import ScheduleRow, Status
 from streams.calendar.occurrences import rule_for
 from streams.decider.state import grid_origin
+from tests.face.test_runs_are_looked_at import RUN
 
 CREATED = 1_798_804_800_000_000 + 730_000
 
@@ -150,6 +153,37 @@ def test_a_description_says_what_it_means_and_what_comes(monkeypatch: pytest.Mon
     assert "2027-01-02T12:00:00Z" not in text
     assert as_json["explain"].startswith("At 12:00 every day, UTC")
     assert as_json["upcoming"][:2] == ["2027-01-01T12:00:00Z", "2027-01-04T12:00:00Z"]
+
+
+class AtWork(Known):
+    """Views of one schedule of work, whose last run failed."""
+
+    @override
+    def schedule(self, schedule: str) -> ScheduleShown | None:
+        return shown(read_definition({"cron": "@daily", "command": ["df"]}), CREATED)
+
+    @override
+    def runs(self, which: RunFilter | None = None, **_: Any) -> Page[RunShown]:
+        assert which == RunFilter(schedule="a/b")
+        return Page((RUN,), None)
+
+
+def test_a_description_of_work_says_how_the_last_runs_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """That it fired says nothing of what became of it."""
+
+    @contextmanager
+    def known() -> Iterator[Reads]:
+        yield AtWork()
+
+    monkeypatch.setattr("horae.cli.describing.views", known)
+    text = CliRunner().invoke(app, ["schedule", "describe", "a/b"]).stdout
+    told = CliRunner().invoke(app, ["schedule", "describe", "a/b", "-o", "json"]).stdout
+
+    [line] = [each for each in text.splitlines() if RUN.run in each]
+    assert line.split()[-4:] == ["8.000", "s", "no", "disk"]
+    assert [each["status"] for each in json.loads(told)["runs"]] == ["failed"]
 
 
 class Shut(Known):
