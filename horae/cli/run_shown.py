@@ -59,10 +59,12 @@ def show_run(run: Run, output: Output = Form.TABLE) -> None:
     if attempts:
         say("")
         show_table(
-            ["attempt", "runner", "given out", "started", "ended", "status", "exit", "detail"],
+            ["attempt", "runner", "given out", "started", "ended", "status", "code", "detail"],
             [_attempt_row(one) for one in attempts],
             empty="",
         )
+    if written is not None and written.output:
+        say("\nwrote")
     _say_output(written)
 
 
@@ -206,10 +208,15 @@ def _fields(row: RunShown) -> dict[str, str]:
         "ended": at(row.ended_at, "" if row.duration is None else f"took {length(row.duration)}"),
         "attempts": str(row.attempt),
         "runner": row.runner or "",
-        "exit code": "" if row.exit_code is None else str(row.exit_code),
+        "answered" if row.work == "http" else "exit code": _code(row.exit_code),
         "reference": row.reference or "",
     }
     return {name: value for name, value in found.items() if value}
+
+
+def _code(code: int | None) -> str:
+    """What a program ended with, or the status of an answer to a request."""
+    return "" if code is None else str(code)
 
 
 def _attempt_row(one: AttemptShown) -> list[str]:

@@ -123,8 +123,18 @@ def test_all_that_is_known_of_a_run_is_shown(monkeypatch: pytest.MonkeyPatch) ->
     assert "ended 2026-11-29T12:00:09Z, took 8.000 s" in lines
     assert {"exit code 1", "runner hall-3", "status failed", "detail no disk"} <= set(lines)
     assert f"1 hall-2 {AT_NOON} {started} 2026-11-29T12:00:02Z timeout - too long" in lines
+    assert lines[-3:-1] == ["", "wrote"]
     assert lines[-1] == r"disk full\x1b[2J", "nothing that steers a terminal"
     assert "left out" in err
+
+
+def test_the_status_of_an_answer_is_no_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown_by(monkeypatch, Known(replace(RUN, work="http", exit_code=202)))
+    _, out, _ = ask("runs", "show", FIRST)
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+
+    assert "answered 202" in lines
+    assert not any(line.startswith("exit code") for line in lines)
 
 
 def test_a_program_gets_the_run_with_its_attempts_and_output(
