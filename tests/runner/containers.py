@@ -16,6 +16,7 @@ import shutil
 import signal
 import subprocess
 import tarfile
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -102,12 +103,13 @@ SLEEPS = ("sleep", "600")
 
 
 @pytest.fixture(scope="session")
-def podman_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Podman]:
+def podman_service() -> Iterator[Podman]:
     """The engine with its images; containers come and go with each test."""
     missing = _missing()
     if missing is not None:
         _cannot(f"{missing}; requirements/containers.sh installs what is needed")
-    folder = tmp_path_factory.mktemp("podman")
+    # No folder of pytest's: with its long names the engine loses sight of what has ended.
+    folder = Path(tempfile.mkdtemp(prefix="podman-"))
     (folder / "containers.conf").write_text(_SETTINGS.format(folder=folder))
     (folder / "storage.conf").write_text(_STORE.format(folder=folder))
     environ = os.environ | {
