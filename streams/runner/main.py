@@ -106,7 +106,7 @@ class Life:
         self._orders = [
             Reader(f"orders {pool}", orders_options(settings, runner.name, pool), orders)
             for pool in pools
-            for orders in [Orders(pool, slots, inbox, clock)]
+            for orders in [Orders(pool, slots, inbox, self._post.now)]
         ]
         self._is_ready = False
         for reader in (self._control, *self._orders):

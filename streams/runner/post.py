@@ -15,7 +15,7 @@ from typing import Any
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from schemas.units import SECOND
-from streams.clock import Deadline, SystemClock
+from streams.clock import Deadline, SystemClock, boottime
 from streams.runner.letters import Letter
 
 log = logging.getLogger(__name__)
@@ -53,12 +53,18 @@ class Post:
         self._again: dict[Hashable, int] = {}
         """What was not delivered, and when it is sent again; monotonic microseconds."""
         self._arrived: list[Hashable] = []
+        self._began = self._clock.wall() - boottime()
+        """When this machine began, by the broker's clock once that is known: ours may be wrong."""
         self._producer = self._connected()
 
     @property
     def undelivered(self) -> int:
         """How many letters are kept."""
         return len(self._kept)
+
+    def now(self) -> int:
+        """What time it is for those who read what is sent: that of the broker; from any thread."""
+        return self._began + boottime()
 
     def send(self, letter: Letter) -> None:
         """Send it once."""
@@ -123,9 +129,10 @@ class Post:
         if letter is None:
             return
 
-        def answered(error: KafkaError | None, _: Message) -> None:
+        def answered(error: KafkaError | None, sent: Message) -> None:
             if error is None:
                 self._away = False
+                self._began = sent.timestamp()[1] * 1_000 - boottime()
                 if self._kept.pop(name, None) is not None:
                     self._arrived.append(name)
             elif name in self._kept:

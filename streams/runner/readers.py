@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from threading import Event, Thread
 from typing import Any, NamedTuple, Protocol
 
@@ -22,7 +22,7 @@ from schemas.faults import Unreadable
 from schemas.orders import Denial, Grant, Order, Stop
 from schemas.topics import CONTROL, orders_topic
 from schemas.units import SECOND
-from streams.clock import Clock, Deadline, boottime, pause
+from streams.clock import Deadline, boottime, pause
 from streams.runner.news import Inbox, Offered, Told
 from streams.runner.slots import Slots
 from streams.settings import RunnerSettings
@@ -34,8 +34,7 @@ A_MOMENT = 0.05
 """A slot that is free again so soon needs no rest."""
 REST = 0.1
 STALE = 2 * SECOND
-"""An order that was to be offered again so long ago has been, and its claim would be denied. Later
-offers wait for up to a minute, so one of them is taken also where the clocks differ."""
+"""An order that was to be offered again so long ago has been, and its claim would be denied."""
 
 
 def orders_options(settings: RunnerSettings, name: str, pool: str) -> dict[str, Any]:
@@ -169,11 +168,12 @@ def _answers(consumer: Consumer) -> bool:
 class Orders:
     """The orders of one pool."""
 
-    def __init__(self, pool: str, slots: Slots, inbox: Inbox, clock: Clock) -> None:
+    def __init__(self, pool: str, slots: Slots, inbox: Inbox, wall: Callable[[], int]) -> None:
+        """What time it is for those who write orders, not on this machine, says `wall`."""
         self._topic = orders_topic(pool)
         self._slots = slots
         self._inbox = inbox
-        self._clock = clock
+        self._wall = wall
         self._waiting: deque[_Waiting] = deque()
 
     def attach(self, consumer: Consumer) -> None:
@@ -207,7 +207,7 @@ class Orders:
             where = f"{message.topic()}/{message.partition()}@{message.offset()}"
             log.exception("%s is no order", where)
             return
-        if self._clock.wall() - order.again_at < STALE:
+        if self._wall() - order.again_at < STALE:
             self._waiting.append(_Waiting(order, boottime()))
 
 
