@@ -134,7 +134,7 @@ def id_of_attempt(run: str, attempt: int, issue: int, life: tuple[str, int]) -> 
 
 def key_of_beat(runner: str) -> bytes:
     """The key of a runner's beats; Unwritable if a runner is not called so."""
-    if not _may_be_called(runner):
+    if not may_be_called(runner):
         raise Unwritable(f"no runner is called {runner!r}")
     return BEATS + runner.encode()
 
@@ -147,12 +147,13 @@ def runner_of(key: bytes | None) -> str | None:
         runner = key.removeprefix(BEATS).decode()
     except UnicodeDecodeError as fault:
         raise Unreadable(f"the key is not UTF-8: {fault}") from fault
-    if not _may_be_called(runner):
+    if not may_be_called(runner):
         raise Unreadable(f"no runner is called {runner[:40]!r}")
     return runner
 
 
-def _may_be_called(runner: str) -> bool:
+def may_be_called(runner: str) -> bool:
+    """Whether a runner's beats have a key under this name."""
     if forbidden_in(runner) is not None or not runner.isprintable():
         return False
     return 0 < len(runner.encode()) <= MAX_RUNNER_BYTES

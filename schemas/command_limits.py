@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from schemas.codec import encode
+from schemas.command_keys import may_be_called
 from schemas.commands import (
     NOT_THERE,
     Backfill,
@@ -190,6 +191,8 @@ def check_result(result: Result) -> Result:
 def _check_claim(asked: ClaimRun | DeclineRun) -> None:
     check_word(asked.run, "run")
     check_word(asked.runner, "runner")
+    if not may_be_called(asked.runner):  # what it has would be given up: it cannot beat
+        raise FieldFault("runner", f"no runner is called {asked.runner[:40]!r}")
     check_least(asked.attempt, 1, "attempt")
     check_least(asked.issue, 1, "issue")
     check_least(asked.boot, 0, "boot")

@@ -98,6 +98,8 @@ WRONG: dict[str, tuple[Command, str]] = {
     "a claim of no run": (ClaimRun("", 1, 1, "r", 1), "run"),
     "a claim of no attempt": (ClaimRun("x", 0, 1, "r", 1), "attempt"),
     "a claim of no offer": (ClaimRun("x", 1, 0, "r", 1), "issue"),
+    "a claim by what cannot beat": (ClaimRun("x", 1, 1, "a|b", 1), "runner"),
+    "a decline by what cannot beat": (DeclineRun("x", 1, 1, "r" * 257, 1, ""), "runner"),
     "a claim by nobody": (ClaimRun("x", 1, 1, " ", 1), "runner"),
     "a claim of no life": (ClaimRun("x", 1, 1, "r", -1), "boot"),
     "an app of no image": (DefineApp(App("a b")), "image"),
