@@ -79,6 +79,7 @@ def run_after(  # noqa: C901, PLR0911 - one match
             first = now if run.started_at is None else run.started_at
             begun = in_phase(run, RunPhase.STARTED, now)
             begun = begun._replace(version=event.version, attempt=event.attempt, started_at=first)
+            begun = begun._replace(issue=run.issue)  # it may be offered again: not as before
             lease_until, attempt_until = _limits(plan, now)
             return begun._replace(lease_until=lease_until, attempt_until=attempt_until)
         case RunRetries():

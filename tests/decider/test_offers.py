@@ -126,7 +126,7 @@ def test_an_edit_to_an_emit_begins_it_as_one() -> None:
 
     assert kinds(found) == ["RunStarted"]
     known = crew.run(run)
-    assert (known.phase, known.issue, known.runner) == (RunPhase.STARTED, 0, None)
+    assert (known.phase, known.issue, known.runner) == (RunPhase.STARTED, 1, None)
     assert known.lease_until == at("01:05:05")
 
 

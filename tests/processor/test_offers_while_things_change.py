@@ -11,16 +11,17 @@ from schemas.commands import (
     HoldSubject,
     ReleaseSubject,
     Remove,
+    ReportRun,
     ReportStatus,
     Trigger,
 )
-from schemas.definition import offering
+from schemas.definition import Emit, offering
 from schemas.events import (
     RunEnded,
 )
 from schemas.globals import Hold
 from schemas.orders import Denial, Stop
-from schemas.policies import Overlap, OverlapMode
+from schemas.policies import Overlap, OverlapMode, Tracking
 from schemas.run_events import RunStatus
 from schemas.snapshot import RunPhase
 from tests.processor.desk import HOUR, MINUTE, SECOND
@@ -137,4 +138,24 @@ def test_an_edit_leaves_the_offer_alone_until_the_next_one() -> None:
 
     assert again.work == Program(("false",))
     assert again.version != 1
+    assert is_sound(desk)
+
+
+def test_what_was_emitted_meanwhile_is_never_offered_as_it_was_before() -> None:
+    """An edit makes an emit of the attempt, that is busy, and another edit makes an order of it."""
+    desk, order = desk_with_order()
+    emit = Emit("jobs", b"k", b"go", tracked=Tracking(HOUR))
+    desk.ask("shop/a", Define(replace(HOURLY_WORK, action=emit)))
+    desk.step()
+    desk.pass_time(5 * SECOND)
+    desk.ask("shop/", ReportRun(order.run, ReportStatus.BUSY, 1))
+    desk.ask("shop/a", Define(HOURLY_WORK))
+    desk.step()
+    (again,) = orders_in(desk.pass_time(MINUTE))
+
+    assert (again.run, again.attempt, again.issue) == (order.run, 1, 2)
+    desk.put(*R.claims(order))
+    (said,) = control_in(desk.step())
+    assert isinstance(said, Denial)
+    granted(desk, again)
     assert is_sound(desk)
