@@ -37,7 +37,7 @@ def producer_options(bootstrap: str, name: str) -> dict[str, Any]:
         "retry.backoff.ms": 20,
         "reconnect.backoff.max.ms": 1_000,
         "allow.auto.create.topics": False,
-        "log_level": 3,
+        "log_level": 0,  # what goes wrong is said by error_cb
     }
 
 
@@ -165,7 +165,8 @@ class Post:
 
     def _on_error(self, error: KafkaError) -> None:
         is_away = error.code() == KafkaError._ALL_BROKERS_DOWN  # noqa: SLF001 - the client's own name
-        if not (is_away and self._away):  # said each second otherwise
+        # Each attempt to connect fails anew, many times a second.
+        if error.fatal() or not self._away:
             log.warning("producer: %s", error.str())
         self._away = self._away or is_away
         self._broken = self._broken or error.fatal()

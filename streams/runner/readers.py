@@ -72,7 +72,7 @@ def _options(settings: RunnerSettings, name: str) -> dict[str, Any]:
         "allow.auto.create.topics": False,
         "fetch.error.backoff.ms": 50,
         "reconnect.backoff.max.ms": 1_000,
-        "log_level": 3,
+        "log_level": 0,  # what goes wrong is said by error_cb
     }
 
 
@@ -150,7 +150,8 @@ class Reader:
 
     def _on_error(self, error: KafkaError) -> None:
         is_away = error.code() == KafkaError._ALL_BROKERS_DOWN  # noqa: SLF001 - the client's own name
-        if not (is_away and self.away):  # said each second otherwise
+        # Each attempt to connect fails anew, many times a second.
+        if error.fatal() or not self.away:
             log.warning("consumer: %s", error.str())
         self.away = self.away or is_away
         self._fatal = self._fatal or error.fatal()
