@@ -69,7 +69,7 @@ REFUSED = {
     "a text for a number": Refused(
         json_with(catch_up={"max": "5"}), "catch_up.max", "must be a whole number, not a text"
     ),
-    "nothing to do": Refused(json_with(emit=...), "emit", "is missing"),
+    "nothing to do": Refused(json_with(emit=...), "", "needs one of emit, http, command"),
     "no timing": Refused(json_with(cron=...), "", NO_TIMING),
     "a misspelt field": Refused(json_with(zones="UTC"), "zones", "did you mean zone?"),
     "NUL in a text": Refused(json_with(description="a\0b"), "description", "NUL"),
