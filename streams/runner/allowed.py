@@ -19,14 +19,9 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from schemas.actions import Exec, Fresh, Http, Program, Work
 from schemas.identity import subject_of
 from schemas.orders import Order
+from schemas.work_limits import WORDS
 from streams.settings import RunnerSettings
 
-ACTIONS: dict[type[Work], str] = {
-    Http: "http",
-    Program: "command",
-    Exec: "exec",
-    Fresh: "fresh",
-}
 _PORTS = {"http": 80, "https": 443}
 _LOADER = "LD_"
 """Variables with this beginning make any program load other code than its own."""
@@ -79,7 +74,7 @@ class Allowed:
 
     def action(self, work: type[Work]) -> str | None:
         """Whether this kind of action is done here at all."""
-        word = ACTIONS[work]
+        word = WORDS[work]
         return None if word in self._actions else _not_in("actions", word)
 
     def program(self, name: str) -> str | None:

@@ -28,7 +28,7 @@ from streams.runner.engine import (
     Refused,
 )
 from streams.runner.program import told
-from streams.runner.watching import AGAIN, SETTLES, Ended, Watch, Wish
+from streams.runner.watching import AGAIN, Ended, Settling, Watch, Wish
 from streams.runner.wire import Wire
 from streams.runner.work import Job, Outcome, Runner
 
@@ -63,7 +63,7 @@ class FreshAttempt:
                 f"{subject_of(order.schedule)} was never deployed: no app says what it is made of"
             )
         if self._wish.why is not None:
-            return self._withdrawn()
+            return self._wish.withdrawn()
         try:
             plan = plan_of(self._job, self._runner)
             with self._engine.connected() as connection:
@@ -88,7 +88,7 @@ class FreshAttempt:
             wire = connection.attach(plan.name)
             if self._wish.why is not None:
                 wire.close()
-                outcome = self._withdrawn()
+                outcome = self._wish.withdrawn()
             else:
                 ended = False
                 outcome = self._watched(connection, plan, wire)
@@ -112,9 +112,6 @@ class FreshAttempt:
             log.warning("it is not known whether %s was started: %s", plan.name, fault)
         return Watch(_Own(connection, plan.name), wire, self._job, self._wish).to_its_end()
 
-    def _withdrawn(self) -> Outcome:
-        return Outcome(ReportStatus.CANCELLED, f"stopped before it began: {self._wish.why}")
-
 
 class _Own:
     """The first process of a container, as its watch sees it."""
@@ -122,31 +119,18 @@ class _Own:
     def __init__(self, connection: Connection, name: str) -> None:
         self._connection = connection
         self._name = name
-        self._settled: Deadline | None = None
+        self._settling = Settling()
 
     def look(self) -> Ended | None:
         found = self._connection.find(self._name)
         if found is None:
             return Ended(None, "somebody else removed its container")
         if found.state in _NOT_BEGUN:
-            return self._never_seen()
+            return self._settling.look()
         if found.state not in STOPPED:
             return None
         note = "it had no memory left" if found.out_of_memory else ""
         return Ended(found.exit_code, note)
-
-    def _never_seen(self) -> Ended | None:
-        """There was no answer when it was to start: it may do so still, or have done so unnoticed.
-
-        Seen with Podman, which may forget what it began for somebody who is gone.
-        """
-        if self._settled is None:
-            self._settled = Deadline.after(SETTLES)
-        if not self._settled.over:
-            return None
-        # Not to be tried again: it may run, until its container is removed.
-        why = "the engine did not answer when it was to start it: it may have run"
-        return Ended(None, why, ReportStatus.INTERRUPTED)
 
     def signal(self, name: str) -> bool:
         self._connection.signal(self._name, f"SIG{name}")

@@ -13,7 +13,6 @@ from __future__ import annotations
 from schemas.actions import App, Exec
 from schemas.commands import ReportStatus
 from schemas.identity import subject_of
-from streams.clock import Deadline
 from streams.runner.allowed import Allowed
 from streams.runner.engine import (
     STOPPED,
@@ -28,7 +27,7 @@ from streams.runner.engine import (
 from streams.runner.fresh import RUN
 from streams.runner.inside import LOOK, MARK, Inside
 from streams.runner.program import told
-from streams.runner.watching import SETTLES, Ended, Watch, Wish
+from streams.runner.watching import Ended, Settling, Watch, Wish
 from streams.runner.wire import Wire
 from streams.runner.work import Job, Outcome
 
@@ -60,7 +59,7 @@ class InAppAttempt:
     def run(self) -> Outcome:
         """Find the container, start the command there, and watch it to its end."""
         if self._wish.why is not None:
-            return self._withdrawn()
+            return self._wish.withdrawn()
         try:
             with self._engine.connected() as connection:
                 return self._run(connection)
@@ -92,15 +91,12 @@ class InAppAttempt:
         try:
             process = connection.prepare(container.id, command)
             if self._wish.why is not None:
-                return Outcome(ReportStatus.CANCELLED, f"stopped before it began: {self._wish.why}")
+                return self._wish.withdrawn()
             running = _InApp(connection, container, process, inside)
             wire = running.begin()
         except Refused as fault:
             return self._refused(connection, container, fault)
         return self._named(Watch(running, wire, self._job, self._wish).to_its_end(), container)
-
-    def _withdrawn(self) -> Outcome:
-        return Outcome(ReportStatus.CANCELLED, f"stopped before it began: {self._wish.why}")
 
     def _refused(self, connection: Connection, container: Container, refusal: Refused) -> Outcome:
         now = connection.find(container.id)
@@ -130,7 +126,7 @@ class _InApp:
         self._signalled = False
         self._doubtful = False
         """Whether it was started at all is not known."""
-        self._settled: Deadline | None = None
+        self._settling = Settling()
 
     def begin(self) -> Wire | None:
         """Start it. Refused: it did not start; no wire: it may have."""
@@ -149,7 +145,7 @@ class _InApp:
             self._doubtful = False
             return self._of_container()
         if self._doubtful and not found.exit_code:
-            return self._never_seen()
+            return self._settling.look()
         if not self._signalled:
             return Ended(found.exit_code)
         left = self._inside.send(self._connection, LOOK)
@@ -170,16 +166,6 @@ class _InApp:
         if now is None or now.state in STOPPED or now.life != self._container.life:
             return Ended(None, f"its container {self._container.name} ended under it")
         return None
-
-    def _never_seen(self) -> Ended | None:
-        """It was asked for, there was no answer, and it does not run: soon it never will."""
-        if self._settled is None:
-            self._settled = Deadline.after(SETTLES)
-        if not self._settled.over:
-            return None
-        # Not to be tried again: it may have run, and have ended.
-        why = "the engine did not answer when it was to start it: it may have run"
-        return Ended(None, why, ReportStatus.INTERRUPTED)
 
 
 def container_of(connection: Connection, app: App | None, subject: str) -> Container:

@@ -78,6 +78,30 @@ class Wish:
         self.kill = self.kill or kill
         self.why = why if self.why is None else self.why
 
+    def withdrawn(self) -> Outcome:
+        """What becomes of an attempt that was to stop before it began."""
+        return Outcome(ReportStatus.CANCELLED, f"stopped before it began: {self.why}")
+
+
+class Settling:
+    """A start that the engine did not answer: it may come about yet, or have come and gone unseen.
+
+    Seen with Podman, which may forget what it began for somebody who is gone.
+    """
+
+    def __init__(self) -> None:
+        self._until: Deadline | None = None
+
+    def look(self) -> Ended | None:
+        """That it is over, once an engine that answers again has not begun it for a while."""
+        if self._until is None:
+            self._until = Deadline.after(SETTLES)
+        if not self._until.over:
+            return None
+        # Not to be tried again: it may have run, or do so until its container is removed.
+        why = "the engine did not answer when it was to start it: it may have run"
+        return Ended(None, why, ReportStatus.INTERRUPTED)
+
 
 class Watch:
     """One process, from its start to its end."""
