@@ -48,7 +48,7 @@ def test_a_node_that_is_not_reached_is_swept_once_it_is(
     podman.up(name="horae-shop-jr_earlier", labels=labels(ME.name, 1))
     with line_to(podman.address, tmp_path) as line:
         line.cut()
-        freshes = Freshes(Engine(line.address, patience=1), ME)
+        freshes = Freshes(Engine(line.address), ME)
         sweep = Thread(target=freshes.sweep, daemon=True)
         sweep.start()
         elsewhere = Freshes(podman.engine, ME).attempt(job_of(Fresh(("true",)), SHOP)).run()
