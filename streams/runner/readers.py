@@ -30,7 +30,7 @@ from streams.settings import RunnerSettings
 log = logging.getLogger(__name__)
 
 POLL = 0.5
-A_MOMENT = 0.05
+A_MOMENT = 0.5
 """A slot that is free again so soon needs no rest."""
 REST = 0.1
 STALE = 2 * SECOND
@@ -48,8 +48,10 @@ def orders_options(settings: RunnerSettings, name: str, pool: str) -> dict[str, 
         "enable.auto.commit": True,
         "auto.commit.interval.ms": 1_000,
         "enable.auto.offset.store": True,
-        # What rests is fetched anew: a small stock is enough.
+        # What rests is fetched anew: a small stock is enough, and a fetch that waits for others
+        # keeps it waiting as long.
         "queued.min.messages": 100,
+        "fetch.wait.max.ms": 50,
     }
 
 
