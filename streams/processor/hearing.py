@@ -29,9 +29,11 @@ def hear(draft: Draft, heard: Heard, world: World, now: int) -> Iterator[Schedul
     if known is None or known.boot < beat.boot:
         for subject in _with_earlier_lives(draft, runner, beat.boot):
             yield from interrupted(around(world, draft, f"{subject}/"), runner, beat.boot, now)
-    for subject in sorted({one.subject for one in beat.runs}):
-        listed = [one.run for one in beat.runs if one.subject == subject]
-        yield from renewed(draft.subject(subject), listed, runner, beat.boot, now)
+    listed: dict[str, list[str]] = {}
+    for subject, run in beat.runs:
+        listed.setdefault(subject, []).append(run)
+    for subject in sorted(listed):
+        yield from renewed(draft.subject(subject), listed[subject], runner, beat.boot, now)
 
 
 def _with_earlier_lives(draft: Draft, runner: str, boot: int) -> list[str]:
