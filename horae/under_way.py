@@ -1,18 +1,19 @@
 """
 What goes on in a subject at this moment?
 
-Its open runs and what is known of it as a whole, as its processor keeps them in horae.state. What
-became of what is over stands in the ledger.
+Its open runs and what is known of it as a whole, as its processor keeps them in horae.state, and
+how the latter is told to programs. What became of what is over stands in the ledger.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from schemas.codec import decode_as
 from schemas.identity import subject_of
-from schemas.snapshot import Run, RunPhase, SubjectNotes
+from schemas.instants import format_instant
+from schemas.snapshot import Run, RunPhase, SubjectHold, SubjectNotes
 from streams.processor.keys import RUNS, subject_key
 
 
@@ -62,3 +63,37 @@ def failures_in_a_row(notes: SubjectNotes) -> dict[str, int]:
 def unsuccessful_in_a_row(notes: SubjectNotes) -> dict[str, int]:
     """The same with those that could not be carried out, or whose runner was lost."""
     return {one.schedule: one.unsuccessful for one in notes.failures if one.unsuccessful}
+
+
+def known_json(notes: SubjectNotes) -> dict[str, Any]:
+    """Its holds, what was seen of it last, and what did not succeed, for a program."""
+    seen = notes.activity
+    return {
+        "held": _hold_json(notes.hold),
+        "actions_held": _hold_json(notes.actions_hold),
+        "activity": None
+        if seen is None
+        else {
+            "last_request": _instant(seen.last_request),
+            "in_flight": seen.in_flight,
+            "waiting": seen.waiting,
+            "sampled_at": _instant(seen.sampled_at),
+        },
+        "failures_in_a_row": failures_in_a_row(notes),
+        "unsuccessful_in_a_row": unsuccessful_in_a_row(notes),
+    }
+
+
+def _hold_json(hold: SubjectHold | None) -> dict[str, Any] | None:
+    if hold is None:
+        return None
+    return {
+        "since": _instant(hold.since),
+        "until": _instant(hold.until),
+        "actor": hold.actor,
+        "reason": hold.reason,
+    }
+
+
+def _instant(micros: int | None) -> str | None:
+    return None if micros is None else format_instant(micros)

@@ -19,7 +19,7 @@ from horae.api.places import Subject, Viewer
 from horae.api.problems import not_there
 from horae.api.reading import Reading
 from horae.api.shown import schedule_json, utc
-from horae.under_way import failures_in_a_row, find_under_way, unsuccessful_in_a_row
+from horae.under_way import find_under_way, known_json
 from projections.queries import MOST_ROWS, ScheduleFilter
 from projections.shown import ScheduleShown
 from schemas.command_limits import check_command
@@ -32,7 +32,7 @@ from schemas.commands import (
     ReportActivity,
 )
 from schemas.reading_works import APP_FIELDS
-from schemas.snapshot import SubjectHold, SubjectNotes
+from schemas.snapshot import SubjectNotes
 from streams.clock import Deadline, pause
 
 router = APIRouter(prefix="/subjects/{subject}", tags=["subjects"])
@@ -155,20 +155,8 @@ def _await_app(asks: Asking, subject: str, decided_at: int) -> None:
 
 
 def _notes(notes: SubjectNotes) -> dict[str, Any]:
-    seen = notes.activity
     return {
-        "held": _hold(notes.hold),
-        "actions_held": _hold(notes.actions_hold),
-        "activity": None
-        if seen is None
-        else {
-            "last_request": utc(seen.last_request),
-            "in_flight": seen.in_flight,
-            "waiting": seen.waiting,
-            "sampled_at": utc(seen.sampled_at),
-        },
-        "failures_in_a_row": failures_in_a_row(notes),
-        "unsuccessful_in_a_row": unsuccessful_in_a_row(notes),
+        **known_json(notes),
         "backfills": [
             {
                 "backfill": one.id,
@@ -179,15 +167,4 @@ def _notes(notes: SubjectNotes) -> dict[str, Any]:
             }
             for one in notes.backfills
         ],
-    }
-
-
-def _hold(hold: SubjectHold | None) -> dict[str, Any] | None:
-    if hold is None:
-        return None
-    return {
-        "since": utc(hold.since),
-        "until": utc(hold.until),
-        "actor": hold.actor,
-        "reason": hold.reason,
     }

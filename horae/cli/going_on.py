@@ -107,23 +107,11 @@ def run_json(run: Run) -> dict[str, Any]:
 def notes_json(notes: SubjectNotes) -> dict[str, Any]:
     """What is known of a subject as a whole, for a program."""
     from horae.cli.times import utc_or_none
-    from horae.under_way import failures_in_a_row, unsuccessful_in_a_row
+    from horae.under_way import known_json
     from schemas.works_json import app_json
 
-    seen = notes.activity
     return {
-        "held": _hold_json(notes.hold),
-        "actions_held": _hold_json(notes.actions_hold),
-        "activity": None
-        if seen is None
-        else {
-            "last_request": utc_or_none(seen.last_request),
-            "in_flight": seen.in_flight,
-            "waiting": seen.waiting,
-            "sampled_at": utc_or_none(seen.sampled_at),
-        },
-        "failures_in_a_row": failures_in_a_row(notes),
-        "unsuccessful_in_a_row": unsuccessful_in_a_row(notes),
+        **known_json(notes),
         "backfills": [
             {
                 "id": one.id,
@@ -144,19 +132,6 @@ def notes_json(notes: SubjectNotes) -> dict[str, Any]:
             for one in notes.insights
         ],
         "app": None if notes.app is None else app_json(notes.app),
-    }
-
-
-def _hold_json(hold: SubjectHold | None) -> dict[str, Any] | None:
-    from horae.cli.times import utc_or_none
-
-    if hold is None:
-        return None
-    return {
-        "since": utc_or_none(hold.since),
-        "until": utc_or_none(hold.until),
-        "actor": hold.actor,
-        "reason": hold.reason,
     }
 
 
