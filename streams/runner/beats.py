@@ -49,12 +49,11 @@ class Beats:
             for number, here in self._sorted_out(held()).items()
         }
 
-    def _sorted_out(self, held: Iterable[Beating]) -> dict[int, tuple[Beating, ...]]:
-        found: dict[int, tuple[Beating, ...]] = {}
+    def _sorted_out(self, held: Iterable[Beating]) -> dict[int, list[Beating]]:
+        found: dict[int, list[Beating]] = {}
         for one in held:
-            number = partition_of(one.subject, self._partitions)
-            found[number] = (*found.get(number, ()), one)
+            found.setdefault(partition_of(one.subject, self._partitions), []).append(one)
         return found
 
-    def _beat(self, runs: tuple[Beating, ...], *, leaving: bool) -> Beat:
-        return Beat(self._boot, runs, leaving, self._slots, self._pools)
+    def _beat(self, runs: Iterable[Beating], *, leaving: bool) -> Beat:
+        return Beat(self._boot, tuple(runs), leaving, self._slots, self._pools)
