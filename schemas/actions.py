@@ -2,14 +2,15 @@
 What is a runner asked to do?
 
 The work of an action that is not over when its record is written: a request, a program, a program
-inside an app's container or in one of its own. None of them holds its target: that comes from the
-scope when it is given out. How an order travels is orders.py; durations are integer microseconds,
-sizes bytes.
+inside an app's container or in one of its own, a deployment's sleep and wake. None of them holds
+its target: that comes from the scope, or from what is known of the subject, when it is given out.
+How an order travels is orders.py; durations are integer microseconds, sizes bytes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from schemas.units import SECOND
 
@@ -95,7 +96,29 @@ class Fresh:
     """None: the node of the app, else the default pool."""
 
 
-Work = Http | Program | Exec | Fresh
+class Verb(StrEnum):
+    """What is done to a deployment; `other` keeps old readers alive."""
+
+    OTHER = "other"
+    """What a later version knows; it is never done."""
+    SLEEP = "sleep"
+    STOP = "stop"
+    WAKE = "wake"
+    START = "start"
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """A deployment's sleep or stop, wake or start, through its driver (deployments.py)."""
+
+    verb: Verb
+    level: int | None = None
+    """Of a sleep; None: as the driver of the deployment says."""
+    pool: str | None = None
+    """None: that of the deployment, else the default pool."""
+
+
+Work = Http | Program | Exec | Fresh | Act
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, TypeVar, get_args
 
-from schemas.actions import App, Exec, Follow, Fresh, Http, Program, Setting, Volume
+from schemas.actions import Act, App, Exec, Follow, Fresh, Http, Program, Setting, Verb, Volume
 from schemas.commands import (
+    AcceptProposal,
     Backfill,
     Beat,
     Beating,
@@ -21,20 +22,25 @@ from schemas.commands import (
     DeclineRun,
     Define,
     DefineApp,
+    DefineDeployment,
+    DismissProposal,
     EditScopes,
     HoldSubject,
     Pause,
+    Propose,
     ReleaseSubject,
     RemoveSubject,
     RemoveTarget,
     ReportActivity,
     ReportRun,
+    ReportState,
     ReportStatus,
     Resume,
     ScopeEdit,
     Skip,
     Trigger,
     Unskip,
+    WithdrawProposal,
 )
 from schemas.cursor_bytes import cursor_due, pack_cursor, unpack_cursor
 from schemas.definition import (
@@ -54,12 +60,21 @@ from schemas.definition import (
     Weekly,
     Window,
 )
+from schemas.deployments import (
+    Call,
+    ContainerDriver,
+    Deployment,
+    DeploymentState,
+    HttpDriver,
+    Metrics,
+    Vllm,
+)
 from schemas.events import Event, Fired, Outcome, Reason, ScopeResult, Stamp
 from schemas.faults import Unreadable, Unwritable
 from schemas.fired_bytes import fired_bytes
 from schemas.fired_reading import read_fired
 from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalSettings, Hold, YearlyRange
-from schemas.orders import Denial, Grant, Order, OutputChunk, Stop
+from schemas.orders import Denial, Deployed, Grant, Order, OutputChunk, Stop
 from schemas.policies import (
     Across,
     Filter,
@@ -73,6 +88,13 @@ from schemas.policies import (
     Retry,
     Scope,
     Tracking,
+)
+from schemas.proposals import (
+    IdleWindow,
+    Proposal,
+    ProposalNote,
+    ProposalSource,
+    ProposalStatus,
 )
 from schemas.registry import HEADER_BYTES, KNOWN, MAGIC, Known, update
 from schemas.rejected import Rejected
@@ -93,10 +115,12 @@ from schemas.snapshot import (
     Run,
     RunnerNote,
     RunPhase,
+    Standing,
     SubjectHold,
     SubjectNotes,
 )
 from schemas.subject_events import InsightKind
+from schemas.traffic import MinuteKind, Sample, TrafficMinute
 
 __all__ = [
     "Message",
@@ -114,12 +138,14 @@ __all__ = [
 _Command = (
     Define | Pause | Resume | Trigger | Skip | Unskip | Backfill | CancelBackfill | EditScopes
     | HoldSubject | ReleaseSubject | RemoveSubject | RemoveTarget | ReportActivity | ReportRun
-    | CancelRun | ClaimRun | DeclineRun | DefineApp | Beat
+    | CancelRun | ClaimRun | DeclineRun | DefineApp | DefineDeployment | ReportState | Propose
+    | AcceptProposal | DismissProposal | WithdrawProposal | Beat
 )  # fmt: skip
 _Kept = ScheduleRow | Owner | Answer | Run | SubjectNotes | RunnerNote
 _Work = Order | Grant | Denial | Stop | OutputChunk
 _Global = Hold | GlobalSettings | ClockAccepted | Calendar | Freeze
-Message = _Command | _Kept | _Work | _Global | Reply | Rejected | Cursor
+_Seen = Sample | TrafficMinute
+Message = _Command | _Kept | _Work | _Seen | _Global | Reply | Rejected | Cursor
 
 
 class Recorded(NamedTuple):
@@ -139,9 +165,12 @@ _PARTS: dict[str, type] = {
         *(Tracking, Overlap, Retry, Scope, Filter, Gate),
         *(SubjectHold, PastHold, Activity, FailureCount, BackfillNote, Insight),
         *(Http, Follow, Program, Exec, Fresh, Setting, App, Volume, Result, Beating),
+        *(Act, Deployment, Vllm, HttpDriver, Call, ContainerDriver, Metrics, Deployed, Standing),
+        *(Proposal, IdleWindow, ProposalNote, Sample),
         *(Dst, Dialect, Basis, CatchUpMode, OnExcluded, Reason, Outcome, Verdict, Status),
         *(OverlapMode, Across, Full, FilterKind, Manual, Preset, ScopeEdit, ReportStatus),
-        *(RunStatus, RunPhase, InsightKind),
+        *(RunStatus, RunPhase, InsightKind, Verb, DeploymentState, MinuteKind),
+        *(ProposalSource, ProposalStatus),
     )
 } | {"Header": tuple}
 

@@ -14,6 +14,7 @@ from enum import StrEnum
 from schemas.definition import CatchUpMode, Definition
 from schemas.made_often import made_often
 from schemas.policies import OverlapMode, Scope
+from schemas.proposals import AcceptProposal, DismissProposal, Propose, WithdrawProposal
 from schemas.run_commands import (
     Beat,
     Beating,
@@ -21,12 +22,15 @@ from schemas.run_commands import (
     ClaimRun,
     DeclineRun,
     DefineApp,
+    DefineDeployment,
     ReportRun,
+    ReportState,
     ReportStatus,
 )
 
 __all__ = [
     "NOT_THERE",
+    "AcceptProposal",
     "Asked",
     "Backfill",
     "Beat",
@@ -38,15 +42,19 @@ __all__ = [
     "DeclineRun",
     "Define",
     "DefineApp",
+    "DefineDeployment",
+    "DismissProposal",
     "EditScopes",
     "HoldSubject",
     "Pause",
+    "Propose",
     "ReleaseSubject",
     "Remove",
     "RemoveSubject",
     "RemoveTarget",
     "ReportActivity",
     "ReportRun",
+    "ReportState",
     "ReportStatus",
     "Resume",
     "ScheduleCommand",
@@ -56,6 +64,7 @@ __all__ = [
     "Trigger",
     "Unacceptable",
     "Unskip",
+    "WithdrawProposal",
 ]
 
 NOT_THERE = -1
@@ -212,6 +221,12 @@ class ReportActivity:
     sampled_at: int
     last_request: int | None = None
     """When the last request came; None: none was ever seen."""
+    served: int | None = None
+    """How many requests ended since the server began: another number than before is a request."""
+    rate: int | None = None
+    """Thousandths of a request a minute, as it is now."""
+    usual: int | None = None
+    """What it usually is at this hour of the week."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +262,12 @@ SubjectCommand = (
     | ClaimRun
     | DeclineRun
     | DefineApp
+    | DefineDeployment
+    | ReportState
+    | Propose
+    | AcceptProposal
+    | DismissProposal
+    | WithdrawProposal
 )
 """About a subject: its key has no name behind the slash."""
 Command = ScheduleCommand | SubjectCommand | Unacceptable

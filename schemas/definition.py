@@ -241,3 +241,5 @@ class Definition:
     """Where the defaults of this definition came from; says nothing by itself."""
     start_within: int = HOUR
     """What no runner has begun so long after it was given out is over, `expired`; microseconds."""
+    hold_on_failure: bool = False
+    """A run that fails holds the actions of its subject until somebody lifts that."""

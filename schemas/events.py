@@ -14,6 +14,12 @@ from typing import NamedTuple
 
 from schemas.definition import Definition
 from schemas.fire_events import Deferred, Fired, ScopeResult, Skipped
+from schemas.proposals import (
+    ProposalAccepted,
+    ProposalDismissed,
+    ProposalMade,
+    ProposalWithdrawn,
+)
 from schemas.reasons import Outcome, Reason
 from schemas.request_events import BackfillEnded, BackfillProgressed, BackfillStarted, SkipsChanged
 from schemas.run_events import (
@@ -29,6 +35,8 @@ from schemas.run_events import (
 from schemas.subject_events import (
     ActivityNoted,
     AppDefined,
+    DeploymentDefined,
+    DeploymentStateNoted,
     InsightRaised,
     InsightResolved,
     SubjectHeld,
@@ -46,12 +54,19 @@ __all__ = [
     "CommandRefused",
     "CommandUnchanged",
     "Deferred",
+    "DeploymentDefined",
+    "DeploymentStateNoted",
     "Event",
     "Fired",
     "GlobalChanged",
     "InsightRaised",
     "InsightResolved",
     "Outcome",
+    "ProposalAccepted",
+    "ProposalDismissed",
+    "ProposalEvent",
+    "ProposalMade",
+    "ProposalWithdrawn",
     "Reason",
     "RunCancelling",
     "RunEnded",
@@ -232,12 +247,16 @@ RunEvent = (
     | RunEnded
 )
 """About one run of a schedule."""
+ProposalEvent = ProposalMade | ProposalAccepted | ProposalDismissed | ProposalWithdrawn
 SubjectEvent = (
     SubjectHeld
     | SubjectReleased
     | SubjectRemoved
     | ActivityNoted
     | AppDefined
+    | DeploymentDefined
+    | DeploymentStateNoted
+    | ProposalEvent
     | InsightRaised
     | InsightResolved
 )

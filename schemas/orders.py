@@ -11,7 +11,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from schemas.actions import App, Work
+from schemas.deployments import Deployment, DeploymentState
 from schemas.policies import Filter
+
+
+@dataclass(frozen=True, slots=True)
+class Deployed:
+    """What a runner is told of the deployment that it acts on."""
+
+    deployment: Deployment
+    state: DeploymentState
+    """The one that was told last: what is stopped is started where it is to wake."""
+    quiet: bool
+    """It is to be quiet: the runner looks once more right before it acts."""
+    served: int | None
+    """How many requests had ended when the decision was made, if that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +55,8 @@ class Order:
     timeout: int | None
     """How long the attempt may take, microseconds; None: without limit."""
     trace: str | None = None
+    deployed: Deployed | None = None
+    """Of a subject that is a deployment."""
 
 
 @dataclass(frozen=True, slots=True)

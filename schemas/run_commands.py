@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from schemas.actions import App
+from schemas.deployments import Deployment, DeploymentState
 from schemas.made_often import made_often
 from schemas.run_events import Result
 
@@ -35,6 +36,8 @@ class ReportStatus(StrEnum):
     DOES_NOT_FIT = "does_not_fit"
     ALREADY_THERE = "already_there"
     BUSY = "busy"
+    NOT_STOPPED_BY_SCHEDULE = "not_stopped_by_schedule"
+    """It is stopped, and what is stopped by somebody else is not started."""
 
 
 @made_often
@@ -89,6 +92,23 @@ class DefineApp:
     """Let the containers of the subject be made of this."""
 
     app: App
+
+
+@dataclass(frozen=True, slots=True)
+class DefineDeployment:
+    """Let the subject be this deployment."""
+
+    deployment: Deployment
+
+
+@dataclass(frozen=True, slots=True)
+class ReportState:
+    """A deployment is in this state from now on."""
+
+    state: DeploymentState
+    actor: str | None = None
+    """Who brought it there, if not who says so: `user:…`, `service:…`, `schedule:<id>`."""
+    detail: str = ""
 
 
 class Beating(NamedTuple):

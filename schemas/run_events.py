@@ -39,6 +39,8 @@ class RunStatus(StrEnum):
     BUSY = "busy"
     EXPIRED = "expired"
     """No runner had begun it by its start deadline."""
+    NOT_STOPPED_BY_SCHEDULE = "not_stopped_by_schedule"
+    """A deployment was found stopped, and not by a schedule: it stays so."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,9 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from schemas.actions import App
+from schemas.deployments import Deployment, DeploymentState
 from schemas.policies import OverlapMode
+from schemas.proposals import ProposalNote
 from schemas.run_events import RunStatus
 from schemas.subject_events import InsightKind
 
@@ -166,6 +168,21 @@ class Activity:
     in_flight: int
     waiting: int
     sampled_at: int
+    served: int | None = None
+    rate: int | None = None
+    usual: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The state of a deployment, as it was told last."""
+
+    state: DeploymentState
+    actor: str | None
+    """Who brought it there."""
+    since: int
+    stopped_by: str | None = None
+    """Who stopped it last; None: nobody knows, or nobody did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,3 +238,7 @@ class SubjectNotes:
     """What its containers are made of."""
     insights: tuple[Insight, ...] = ()
     """Those that are open."""
+    deployment: Deployment | None = None
+    standing: Standing | None = None
+    proposals: tuple[ProposalNote, ...] = ()
+    """The open one, and those that were settled lately."""

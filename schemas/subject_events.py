@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from schemas.actions import App
+from schemas.deployments import Deployment, DeploymentState
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,9 @@ class ActivityNoted:
     in_flight: int
     waiting: int
     sampled_at: int
+    served: int | None = None
+    rate: int | None = None
+    usual: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,26 @@ class AppDefined:
 
     schedule: str
     app: App
+
+
+@dataclass(frozen=True, slots=True)
+class DeploymentDefined:
+    """What the deployment is from here on."""
+
+    schedule: str
+    deployment: Deployment
+
+
+@dataclass(frozen=True, slots=True)
+class DeploymentStateNoted:
+    """A deployment is in another state, or the same one by somebody else's doing."""
+
+    schedule: str
+    state: DeploymentState
+    actor: str | None
+    """Who brought it there; `schedule:<id>` for what a run did; None: nobody knows."""
+    run: str | None = None
+    detail: str = ""
 
 
 class InsightKind(StrEnum):
@@ -73,6 +97,10 @@ class InsightKind(StrEnum):
     """A schedule was paused because of its failures."""
     NO_RUNNER = "no_runner"
     """Work expired because no runner took it."""
+    DOES_NOT_FIT = "does_not_fit"
+    """There was no room to wake or start a deployment."""
+    HELD = "held"
+    """The actions of a subject are held because one of them failed."""
 
 
 @dataclass(frozen=True, slots=True)
