@@ -15,6 +15,8 @@ from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+import psycopg
+
 from projections.shown import Page
 from projections.snapshots import Snapshots
 from schemas.instants import FIRST, LAST
@@ -50,6 +52,10 @@ class Pages:
     def close(self) -> None:
         """Leave the database."""
         self._sessions.close()
+
+    def look(self, question: Callable[[psycopg.Connection[Any]], T]) -> T:
+        """The answer to a question (traffic_queries.py), asked in one snapshot of the views."""
+        return self._sessions.look(question)
 
     def _page(
         self,

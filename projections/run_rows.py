@@ -32,6 +32,7 @@ SHOWN_AS = {
     RunStatus.DOES_NOT_FIT: "skipped",
     RunStatus.ALREADY_THERE: "skipped",
     RunStatus.BUSY: "skipped",
+    RunStatus.NOT_STOPPED_BY_SCHEDULE: "skipped",
     RunStatus.OTHER: "other",
 }
 """How each end is to be seen."""

@@ -8,7 +8,7 @@ that was dropped under a question is asked for again. What is asked is queries.p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import RLock
 from typing import Any, TypeVar
@@ -25,6 +25,7 @@ from projections.faults import NotBuilt
 from projections.statements import statement
 
 T = TypeVar("T")
+Reading = TypeVar("Reading", bound=psycopg.Connection[Any] | psycopg.Cursor[Any])
 
 _ATTEMPTS = 3
 _NO_TABLES = (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName)
@@ -47,11 +48,19 @@ class Snapshots:
 
     def ask(self, name: str, shown: type[T], asked: Mapping[str, Any]) -> list[T]:
         """The rows of a statement, each as a record of that kind."""
+
+        def rows(connection: psycopg.Connection[Any]) -> list[T]:
+            cursor = connection.cursor(binary=True, row_factory=class_row(shown))
+            return cursor.execute(statement(name), asked).fetchall()
+
+        return self.look(rows)
+
+    def look(self, question: Callable[[psycopg.Connection[Any]], T]) -> T:
+        """The answer to a question that only reads; it may be asked again."""
         for left in reversed(range(_ATTEMPTS)):
             try:
                 with self.snapshot() as (connection, _):
-                    cursor = connection.cursor(binary=True, row_factory=class_row(shown))
-                    return cursor.execute(statement(name), asked).fetchall()
+                    return question(connection)
             except _NO_TABLES:
                 # dropped between the look at the pointer and the question: the pointer has moved
                 if not left:
@@ -87,9 +96,15 @@ class Snapshots:
             )
             self._kept.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             self._kept.read_only = True
-            for kind in ("timestamptz", "timestamp"):
-                self._kept.adapters.register_loader(kind, _MicrosLoader)
+            micros_of(self._kept)
         return self._kept
+
+
+def micros_of(of: Reading) -> Reading:
+    """Let a session or a cursor read instants as the messages have them, if it reads binary."""
+    for kind in ("timestamptz", "timestamp"):
+        of.adapters.register_loader(kind, _MicrosLoader)
+    return of
 
 
 class _MicrosLoader(Loader):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import assert_never
 
+from projections.told_of_deployments import AboutDeployments, words_of_deployment
 from schemas.events import (
     ActivityNoted,
     AppDefined,
@@ -71,7 +72,12 @@ def tell_of_others(event: AboutOthers) -> Told | None:
         case BackfillProgressed() | ActivityNoted():
             return None
         case _:
-            assert_never(event)
+            return _tell_deployment(event)
+
+
+def _tell_deployment(event: AboutDeployments) -> Told:
+    outcome, words, command = words_of_deployment(event)
+    return Told(outcome=outcome, schedule=event.schedule, command=command, reason=_words(*words))
 
 
 def _tell_order(event: RunOffered | RunGranted) -> Told:

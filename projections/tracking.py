@@ -15,11 +15,11 @@ from typing import Any
 import psycopg
 
 from projections.statements import statement
-from schemas.actions import Exec, Fresh, Http, Program
+from schemas.actions import Act, Exec, Fresh, Http, Program
 from schemas.definition import Action
 
 EMIT = "emit"
-_WORK = {Http: "http", Program: "command", Exec: "exec", Fresh: "fresh"}
+_WORK = {Http: "http", Program: "command", Exec: "exec", Fresh: "fresh", Act: "deployment"}
 
 _Version = tuple[int, str | None]
 

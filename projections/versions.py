@@ -24,8 +24,8 @@ from projections.statements import statement
 
 Connection = psycopg.Connection[Any]
 
-LAYOUT = 3
-"""The layout of the tables in sql/layout.sql; raised with every change to them."""
+LAYOUT = 4
+"""The layout of the tables (sql/layout.sql, sql/traffic_layout.sql); raised with every change."""
 
 _SPACE = 0x486F7265
 _SWAP = 0
@@ -115,6 +115,7 @@ def build(connection: Connection) -> Version:
         connection.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(version.schema)))
         version.use(connection)
         connection.execute(statement("create_tables"))
+        connection.execute(statement("create_traffic_tables"))
     return version
 
 

@@ -195,7 +195,8 @@ CREATE TABLE subjects (
     app jsonb,
     changed_at timestamptz NOT NULL,
     actor text NOT NULL,
-    sequence bigint NOT NULL
+    sequence bigint NOT NULL,
+    removed_at timestamptz
 );
 
 CREATE TABLE runners (
@@ -292,6 +293,7 @@ CREATE TEMP TABLE staged_insights (
     raised boolean NOT NULL
 ) ON COMMIT DELETE ROWS;
 CREATE TEMP TABLE staged_subjects (LIKE subjects) ON COMMIT DELETE ROWS;
+ALTER TABLE staged_subjects DROP COLUMN removed_at;
 CREATE TEMP TABLE staged_runners (LIKE runners) ON COMMIT DELETE ROWS;
 CREATE TEMP TABLE staged_holds (LIKE holds) ON COMMIT DELETE ROWS;
 CREATE TEMP TABLE staged_calendars (LIKE calendars) ON COMMIT DELETE ROWS;

@@ -101,7 +101,7 @@ WHERE kept.partition = found.partition AND kept.sequence = found.sequence;
 
 -- name: merge_subjects
 -- Put the newer word about what a subject's containers are made of over the older one.
-INSERT INTO subjects AS kept
+INSERT INTO subjects AS kept (subject, app, changed_at, actor, sequence)
 SELECT * FROM staged_subjects
 ON CONFLICT (subject) DO UPDATE SET
     app = excluded.app,
