@@ -10,7 +10,7 @@ from __future__ import annotations
 import shlex
 from typing import assert_never
 
-from schemas.actions import Exec, Follow, Fresh, Http, Program, Work
+from schemas.actions import Act, Exec, Follow, Fresh, Http, Program, Verb
 from schemas.definition import Emit
 from streams.calendar.explain import duration_text
 
@@ -19,6 +19,8 @@ def action_words(action: Emit) -> str:
     """The action in a line."""
     if action.work is None:
         return f"a record into {action.topic}{_key_words(action.key)}"
+    if isinstance(action.work, Act):
+        return f"{_act_words(action.work)}, by a runner of {_act_pool_words(action.work.pool)}"
     return f"{_work_words(action.work)}, by a runner of {_pool_words(action.work.pool)}"
 
 
@@ -26,7 +28,7 @@ def _key_words(key: bytes | None) -> str:
     return "" if key is None else f" with the key {key.decode(errors='replace')}"
 
 
-def _work_words(work: Work) -> str:
+def _work_words(work: Http | Program | Exec | Fresh) -> str:
     match work:
         case Http():
             return f"{work.method} {work.url}{_follow_words(work.follow)}"
@@ -44,6 +46,16 @@ def _follow_words(follow: Follow | None) -> str:
     if follow is None:
         return ""
     return f", then GET {follow.url} every {duration_text(follow.every)} until it is done"
+
+
+def _act_words(act: Act) -> str:
+    level = "" if act.level is None else f" (level {act.level})"
+    words = {Verb.SLEEP: "puts it to sleep", Verb.STOP: "stops it", Verb.WAKE: "wakes it"}
+    return f"{words.get(act.verb, 'starts it')}{level}"
+
+
+def _act_pool_words(pool: str | None) -> str:
+    return "the pool of the deployment" if pool is None else f"pool {pool}"
 
 
 def _pool_words(pool: str | None) -> str:

@@ -2,9 +2,9 @@
 Which enabled schedules do the same to a target that a proposed one has, too?
 
 Pure, and advice only: nothing is refused for it. The same operation is the same topic and key of
-a record, the same method, url and body of a request, or the same program with the same arguments
-in a container or not; a target is shared whatever components of it are meant. Whether runs of one
-schedule may overlap is streams/decider/overlap.py.
+a record, the same method, url and body of a request, the same program with the same arguments in a
+container or not, or the same act upon a deployment; a target is shared whatever components of it
+are meant. Whether runs of one schedule may overlap is streams/decider/overlap.py.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from typing import NamedTuple
 
-from schemas.actions import Http
+from schemas.actions import Act, Http
 from schemas.definition import Definition
 from schemas.identity import subject_of
 from schemas.work_limits import WORDS
@@ -60,6 +60,8 @@ def _operation(definition: Definition) -> _Operation:
         return "emit", definition.action.topic, definition.action.key
     if isinstance(work, Http):
         return "http", work.method, work.url, work.body
+    if isinstance(work, Act):
+        return WORDS[Act], work.verb
     return WORDS[type(work)], work.argv
 
 

@@ -8,10 +8,22 @@ default are left out.
 from __future__ import annotations
 
 from dataclasses import MISSING, fields
-from typing import Any
+from typing import Any, assert_never
 
-from schemas.commands import Beat, Command, Define, DefineApp, EditScopes, Remove, Unacceptable
+from schemas.commands import (
+    Beat,
+    Command,
+    Define,
+    DefineApp,
+    DefineDeployment,
+    EditScopes,
+    Propose,
+    Remove,
+    ReportState,
+    Unacceptable,
+)
 from schemas.definition_json import definition_json
+from schemas.deployments_json import deployment_json, proposal_json, state_json
 from schemas.faults import Unwritable
 from schemas.instants import format_instant
 from schemas.policies_json import scopes_json
@@ -41,6 +53,8 @@ def command_json(command: Command) -> dict[str, Any]:
             return found
         case Remove() | Unacceptable():
             raise Unwritable(f"{type(command).__name__} has no JSON")
+        case DefineDeployment() | ReportState() | Propose():
+            return _of_deployment(command)
         case EditScopes():
             found = {"edit": command.edit.value, "scopes": scopes_json(command.scopes)}
             return found | ({"reason": command.reason} if command.reason else {})
@@ -56,6 +70,18 @@ def beat_json(beat: Beat) -> dict[str, Any]:
     if beat.runs:
         found["runs"] = [one._asdict() for one in beat.runs]
     return found
+
+
+def _of_deployment(command: DefineDeployment | ReportState | Propose) -> dict[str, Any]:
+    match command:
+        case DefineDeployment():
+            return deployment_json(command.deployment)
+        case ReportState():
+            return state_json(command)
+        case Propose():
+            return proposal_json(command.proposal)
+        case _:
+            assert_never(command)
 
 
 def _plain(command: Any) -> dict[str, Any]:

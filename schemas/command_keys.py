@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from schemas.commands import (
+    AcceptProposal,
     Backfill,
     CancelBackfill,
     CancelRun,
@@ -19,15 +20,19 @@ from schemas.commands import (
     DeclineRun,
     Define,
     DefineApp,
+    DefineDeployment,
+    DismissProposal,
     EditScopes,
     HoldSubject,
     Pause,
+    Propose,
     ReleaseSubject,
     Remove,
     RemoveSubject,
     RemoveTarget,
     ReportActivity,
     ReportRun,
+    ReportState,
     Resume,
     ScheduleCommand,
     Skip,
@@ -35,6 +40,7 @@ from schemas.commands import (
     Trigger,
     Unacceptable,
     Unskip,
+    WithdrawProposal,
 )
 from schemas.faults import Unreadable, Unwritable
 from schemas.identity import IdFault, forbidden_in, is_subject, schedule_id, subject_id
@@ -63,8 +69,14 @@ OF_A_SUBJECT: dict[str, type[Command]] = {
     "claim": ClaimRun,
     "decline": DeclineRun,
     "app": DefineApp,
+    "deployment": DefineDeployment,
+    "state": ReportState,
+    "propose": Propose,
+    "accept": AcceptProposal,
+    "dismiss": DismissProposal,
+    "withdraw": WithdrawProposal,
 }
-ABSOLUTE = ("define", "activity", "app")
+ABSOLUTE = ("define", "activity", "app", "deployment")
 """Their newest value is all that counts: they have no id, and asking twice is asking once."""
 UNREMEMBERED = ("claim", "decline")
 """To decide one twice is harmless: its first copy changed what it is about."""

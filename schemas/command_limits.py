@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from schemas.app_limits import check_app
 from schemas.codec import encode
 from schemas.command_keys import may_be_called
 from schemas.commands import (
@@ -39,6 +40,7 @@ from schemas.commands import (
     Unacceptable,
     Unskip,
 )
+from schemas.deployment_limits import check_of_deployment
 from schemas.faults import FieldFault, TooLarge
 from schemas.limits import (
     MAX_DEFINITION_BYTES,
@@ -51,7 +53,6 @@ from schemas.limits import (
 )
 from schemas.policy_limits import check_scopes, check_target
 from schemas.run_events import Result
-from schemas.work_limits import check_app
 
 MOST_ASKED = 1_000
 """Instants that one command skips or runs once more: they come back in one event."""
@@ -131,8 +132,10 @@ def _check_of_subject(command: SubjectCommand) -> None:
             check_note(command.reason, "reason")
         case ReportActivity():
             _check_activity(command)
-        case _:
+        case ReportRun() | CancelRun() | ClaimRun() | DeclineRun() | DefineApp():
             _check_of_run(command)
+        case _:
+            check_of_deployment(command)
 
 
 def _check_of_run(command: ReportRun | CancelRun | ClaimRun | DeclineRun | DefineApp) -> None:
@@ -256,6 +259,10 @@ def _check_activity(seen: ReportActivity) -> None:
     check_least(seen.waiting, 0, "waiting")
     check_moment(seen.sampled_at, "sampled_at")
     check_moment(seen.last_request, "last_request")
+    for name in ("served", "rate", "usual"):
+        number = getattr(seen, name)
+        if number is not None:
+            check_least(number, 0, name)
 
 
 def check_edit(edit: EditScopes) -> EditScopes:

@@ -26,9 +26,9 @@ from schemas.definition import (
 )
 from schemas.durations import format_duration
 from schemas.instants import format_instant
-from schemas.policies import Preset, Tracking
+from schemas.policies import Tracking
 from schemas.policies_json import policies_json, tracking_json
-from schemas.presets import PRESETS, Defaults
+from schemas.presets import Defaults, defaults_for, usual_preset
 from schemas.times_json import times_json, weekly_json
 from schemas.works_json import work_json
 
@@ -37,9 +37,10 @@ _UNSAFE = re.compile("\0")
 
 def definition_json(definition: Definition) -> dict[str, Any]:
     """The JSON form, ready for a JSON library; FieldFault if a filter is damaged."""
-    usual = PRESETS[definition.preset]
+    work = definition.action.work
+    usual = defaults_for(definition.preset, work)
     found: dict[str, Any] = _timings(definition.timings, usual.basis)
-    if definition.preset is not Preset.NONE:
+    if definition.preset is not usual_preset(work):
         found["preset"] = definition.preset.value
     if definition.zone != "UTC":
         found["zone"] = definition.zone
@@ -65,6 +66,8 @@ def _action(definition: Definition, usual: Defaults) -> dict[str, Any]:
     found = work_json(work)
     if definition.start_within != usual.start_within:
         found["start_within"] = format_duration(micros=definition.start_within)
+    if definition.hold_on_failure is not usual.hold_on_failure:
+        found["hold_on_failure"] = definition.hold_on_failure
     return found
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from schemas.actions import Act
 from schemas.definition import Definition
 from schemas.faults import FieldFault
 from schemas.identity import MAX_ID_BYTES, forbidden_in
@@ -64,7 +65,9 @@ def check_tracked(definition: Definition) -> None:
     """Refuse what is decided about runs where none stays open, or none is for runners."""
     action = definition.action
     if action.work is None and definition.start_within != HOUR:
-        raise FieldFault("start_within", "only with http, command, exec or fresh")
+        raise FieldFault("start_within", "only with http, command, exec, fresh or deployment")
+    if definition.hold_on_failure and not isinstance(action.work, Act):
+        raise FieldFault("hold_on_failure", "only with deployment: it holds its sleep and wake")
     if action.tracked is not None:
         return
     for path, usual in (

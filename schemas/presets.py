@@ -4,15 +4,17 @@ Which defaults does a preset stand for?
 A preset is a table and nothing else: it is expanded when JSON is read, and stored with the version
 only to say where the values came from. A value that is given alone wins alone. What was written
 under a preset's name is read by it again, so a row here never changes: other defaults get another
-name. Work for runners is tracked under each of them.
+name. Work for runners is tracked under each of them; what is done to a deployment
+has its preset if it names none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from schemas.actions import Act, Verb, Work
 from schemas.definition import Basis, CatchUp, CatchUpMode, Dst
 from schemas.policies import (
     ALONE,
@@ -47,6 +49,8 @@ class Defaults:
     """Of work for runners."""
     empty_zone: str | None = None
     """What an empty zone means; None: it is refused."""
+    hold_on_failure: bool = False
+    """Of a sleep or a wake."""
 
 
 _TRACKED: Final = Tracking()
@@ -73,8 +77,24 @@ PRESETS: Final[Mapping[Preset, Defaults]] = {
         gate=Gate(),
         tracked=_TRACKED,
         start_within=_QUARTER,
+        hold_on_failure=True,
     ),
 }
+_QUIET: Final = (Verb.SLEEP, Verb.STOP)
+_HELD: Final = (Verb.SLEEP, Verb.WAKE)
+
+
+def usual_preset(work: Work | None) -> Preset:
+    """The preset of a definition with this work that names none."""
+    return Preset.DEPLOYMENT if isinstance(work, Act) else Preset.NONE
+
+
+def defaults_for(preset: Preset, work: Work | None) -> Defaults:
+    """What holds with this work: a wake waits for no quiet, and only a sleep and a wake hold."""
+    row = PRESETS[preset]
+    verb = work.verb if isinstance(work, Act) else None
+    gate = None if verb is not None and verb not in _QUIET else row.gate
+    return replace(row, gate=gate, hold_on_failure=row.hold_on_failure and verb in _HELD)
 
 
 def usual_overlap(defaults: Defaults, tracked: Tracking | None) -> Overlap:

@@ -19,7 +19,6 @@ from schemas.definition import (
     Definition,
     Dialect,
     Dst,
-    Emit,
     Interval,
     Once,
     Timing,
@@ -37,13 +36,14 @@ from schemas.fields import (
     read_instant,
     read_list,
     read_text,
+    read_truth,
     symbol_reader,
 )
 from schemas.json_text import check_data
 from schemas.limits import check_catch_up, check_note, check_once, check_size
-from schemas.policies import NO_RETRY, Preset, Tracking
+from schemas.policies import NO_RETRY
 from schemas.policy_limits import check_tracked
-from schemas.presets import PRESETS, usual_overlap
+from schemas.presets import defaults_for, usual_overlap, usual_preset
 from schemas.reading_emits import emit_reader
 from schemas.reading_policies import (
     POLICY_FIELDS,
@@ -96,9 +96,11 @@ def read_definition(data: object) -> Definition:
 
 def definition_of(fields: Fields) -> Definition:
     """The definition in fields that were checked as plain data."""
-    preset = fields.take("preset", read_preset, Preset.NONE)
-    usual = PRESETS[preset]
-    action = _action(fields, usual.tracked)
+    word = fields.only_one_of(ACTIONS, needed=True)
+    work = fields.need(word, work_reader(word)) if word is not None and word != "emit" else None
+    preset = fields.take("preset", read_preset, usual_preset(work))
+    usual = defaults_for(preset, work)
+    action = fields.need("emit", emit_reader(usual.tracked)) if work is None else offering(work)
     start = HOUR if action.work is None else usual.start_within
     overlap = usual_overlap(usual, action.tracked)
     definition = Definition(
@@ -123,18 +125,12 @@ def definition_of(fields: Fields) -> Definition:
         manual=fields.take("manual", read_manual, usual.manual),
         preset=preset,
         start_within=fields.take("start_within", read_span, start),
+        hold_on_failure=fields.take("hold_on_failure", read_truth, usual.hold_on_failure),
     )
     check_tracked(definition)
     _check_bases(definition, listed="timings" in fields)
     check_size(definition)
     return definition
-
-
-def _action(fields: Fields, usual: Tracking | None) -> Emit:
-    word = fields.only_one_of(ACTIONS, needed=True)
-    if word is None or word == "emit":
-        return fields.need("emit", emit_reader(usual))
-    return offering(fields.need(word, work_reader(word)))
 
 
 def _check_bases(definition: Definition, *, listed: bool) -> None:

@@ -52,7 +52,7 @@ from schemas.policy_limits import (
 
 POLICY_FIELDS = (
     *("overlap", "retry", "timeout", "pause_on_failure", "scopes", "gate", "manual", "preset"),
-    "start_within",
+    *("start_within", "hold_on_failure"),
 )
 _USUAL_TRACKING = Tracking()
 _OVERLAP = ("mode", "limit", "max_wait", "across", "supersedes", "full")

@@ -54,7 +54,7 @@ _on_excluded = symbol_reader(OnExcluded)
 def read_weekly(data: object, path: str) -> Weekly:
     """`{"days": …, "at": "22:00"}`; raises FieldFault, like all readers here."""
     fields = Fields(data, path, ("days", "at"))
-    return Weekly(fields.need("days", read_days), fields.need("at", _read_wall))
+    return Weekly(fields.need("days", read_days), fields.need("at", read_wall))
 
 
 def read_days(data: object, path: str) -> int:
@@ -149,7 +149,8 @@ def _read_day_text(data: object, path: str) -> int:
     return _parsed(parse_days, data, path, "days like mon-fri")
 
 
-def _read_wall(data: object, path: str) -> int:
+def read_wall(data: object, path: str) -> int:
+    """A wall time of a day, in seconds."""
     return check_wall(_parsed(parse_clock, data, path, "a wall time like 22:00"), path)
 
 

@@ -1,7 +1,7 @@
 """
 Which work does this JSON ask of a runner, and of what are an app's containers made?
 
-The four actions beside an emit, and the description of an app: each form that a person may write,
+The five actions beside an emit, and the description of an app: each form that a person may write,
 and each wrong value refused by its path with what is allowed. Secrets are never written here, only
 where a runner finds them. Back to JSON is works_json.py.
 """
@@ -15,6 +15,7 @@ from typing import Final
 
 from schemas.actions import (
     DEFAULT_POOL,
+    Act,
     App,
     Exec,
     Follow,
@@ -22,9 +23,11 @@ from schemas.actions import (
     Http,
     Program,
     Setting,
+    Verb,
     Volume,
     Work,
 )
+from schemas.app_limits import check_app
 from schemas.faults import FieldFault
 from schemas.fields import (
     Fields,
@@ -34,11 +37,12 @@ from schemas.fields import (
     read_list,
     read_text,
     read_truth,
+    read_whole,
     shown,
 )
 from schemas.json_text import check_data
 from schemas.templates import json_template
-from schemas.work_limits import check_app, check_argv, check_work
+from schemas.work_limits import VERBS, check_argv, check_work
 
 UNITS: Final = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 """Of memory, in bytes."""
@@ -52,6 +56,7 @@ _HTTP: Final = ("url", "method", "headers", "body", "follow", "inventory", "pool
 _FOLLOW: Final = ("url", "task", "status", "succeeded", "failed", "every")
 _PROCESS: Final = ("argv", "folder", "env", "user", "pool")
 _FRESH: Final = ("argv", "env", "pool")
+_ACT: Final = ("do", "level", "pool")
 _USUAL_FOLLOW: Final = Follow("")
 
 
@@ -73,7 +78,7 @@ def app_of(fields: Fields) -> App:
         App(
             image=fields.need("image", read_text),
             container=fields.take("container", or_null(read_text), None),
-            env=fields.take("env", _settings, ()),
+            env=fields.take("env", read_settings, ()),
             volumes=fields.take("volumes", _volumes, ()),
             network=fields.take("network", or_null(read_text), None),
             user=fields.take("user", or_null(read_text), None),
@@ -90,7 +95,7 @@ def _http(data: object, path: str) -> Http:
     return Http(
         url=fields.need("url", read_text),
         method=fields.take("method", read_text, "POST").upper(),
-        headers=fields.take("headers", _settings, ()),
+        headers=fields.take("headers", read_settings, ()),
         body=fields.take("body", or_null(_body), None),
         follow=fields.take("follow", or_null(_follow), None),
         inventory=fields.take("inventory", or_null(read_text), None),
@@ -103,7 +108,7 @@ def _program(data: object, path: str) -> Program:
     return Program(
         argv=argv,
         folder=fields.take("folder", or_null(read_text), None),
-        env=fields.take("env", _settings, ()),
+        env=fields.take("env", read_settings, ()),
         user=fields.take("user", or_null(read_text), None),
         pool=fields.take("pool", read_text, DEFAULT_POOL),
     )
@@ -113,7 +118,7 @@ def _exec(data: object, path: str) -> Exec:
     fields, argv = _with_argv(data, path, _PROCESS)
     return Exec(
         argv=argv,
-        env=fields.take("env", _settings, ()),
+        env=fields.take("env", read_settings, ()),
         user=fields.take("user", or_null(read_text), None),
         folder=fields.take("folder", or_null(read_text), None),
         pool=fields.take("pool", or_null(read_text), None),
@@ -124,9 +129,28 @@ def _fresh(data: object, path: str) -> Fresh:
     fields, argv = _with_argv(data, path, _FRESH)
     return Fresh(
         argv=argv,
-        env=fields.take("env", _settings, ()),
+        env=fields.take("env", read_settings, ()),
         pool=fields.take("pool", or_null(read_text), None),
     )
+
+
+def _act(data: object, path: str) -> Act:
+    if isinstance(data, str):
+        return Act(_verb(data, path))
+    fields = Fields(data, path, _ACT)
+    return Act(
+        verb=fields.need("do", _verb),
+        level=fields.take("level", or_null(read_whole), None),
+        pool=fields.take("pool", or_null(read_text), None),
+    )
+
+
+def _verb(data: object, path: str) -> Verb:
+    for verb in VERBS:
+        if data == verb.value:
+            return verb
+    allowed = ", ".join(verb.value for verb in VERBS)
+    raise FieldFault(path, f"must be one of {allowed}, not {shown(data)}")
 
 
 _READERS: Final[dict[str, Callable[[object, str], Work]]] = {
@@ -134,6 +158,7 @@ _READERS: Final[dict[str, Callable[[object, str], Work]]] = {
     "command": _program,
     "exec": _exec,
     "fresh": _fresh,
+    "deployment": _act,
 }
 WORKS: Final = tuple(_READERS)
 """The words of a definition for work that runners do."""
@@ -142,11 +167,11 @@ WORKS: Final = tuple(_READERS)
 def _with_argv(data: object, path: str, allowed: tuple[str, ...]) -> tuple[Fields, tuple[str, ...]]:
     """The fields of a process and its argv, which may stand alone."""
     if isinstance(data, list):
-        return Fields({}, path, allowed), _argv(data, path)
+        return Fields({}, path, allowed), read_argv(data, path)
     if isinstance(data, str):
         raise FieldFault(path, _NO_SHELL)
     fields = Fields(data, path, allowed)
-    return fields, fields.need("argv", _argv)
+    return fields, fields.need("argv", read_argv)
 
 
 _NO_SHELL: Final = (
@@ -155,13 +180,15 @@ _NO_SHELL: Final = (
 )
 
 
-def _argv(data: object, path: str) -> tuple[str, ...]:
+def read_argv(data: object, path: str) -> tuple[str, ...]:
+    """A program and its arguments, as a list."""
     if isinstance(data, str):
         raise FieldFault(path, _NO_SHELL)
     return check_argv(tuple(read_list(data, path, read_text)), path)
 
 
-def _settings(data: object, path: str) -> tuple[Setting, ...]:
+def read_settings(data: object, path: str) -> tuple[Setting, ...]:
+    """Names with their values, or with where a runner finds them."""
     if not isinstance(data, dict):
         raise FieldFault(path, f"must be an object of names and texts, not {kind_of(data)}")
     return tuple(_setting(name, value, f"{path}.{name}") for name, value in data.items())

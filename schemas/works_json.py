@@ -11,6 +11,7 @@ from typing import Any, assert_never
 
 from schemas.actions import (
     DEFAULT_POOL,
+    Act,
     App,
     Exec,
     Follow,
@@ -35,7 +36,7 @@ def app_json(app: App) -> dict[str, Any]:
     """The value of the command that describes an app."""
     found: dict[str, Any] = {"image": app.image}
     if app.env:
-        found["env"] = _settings(app.env)
+        found["env"] = settings_json(app.env)
     if app.volumes:
         found["volumes"] = [_volume(one) for one in app.volumes]
     if app.memory is not None:
@@ -43,7 +44,7 @@ def app_json(app: App) -> dict[str, Any]:
     if app.cpus is not None:
         found["cpus"] = cpus_text(app.cpus)
     plain = ("container", "network", "user", "folder", "node")
-    return found | _given({name: getattr(app, name) for name in plain})
+    return found | given({name: getattr(app, name) for name in plain})
 
 
 def memory_json(size: int) -> str | int:
@@ -67,6 +68,9 @@ def _work(work: Work) -> Any:
             return _process(work, places)
         case Fresh():
             return _process(work, {})
+        case Act():
+            beside = given({"level": work.level, "pool": work.pool})
+            return {"do": work.verb.value, **beside} if beside else work.verb.value
         case _:
             assert_never(work)
 
@@ -76,18 +80,16 @@ def _http(http: Http) -> dict[str, Any]:
     if http.method != "POST":
         found["method"] = http.method
     if http.headers:
-        found["headers"] = _settings(http.headers)
+        found["headers"] = settings_json(http.headers)
     if http.follow is not None:
         found["follow"] = _follow(http.follow)
-    return found | _given(
-        {"body": http.body, "inventory": http.inventory, "pool": _pool(http.pool)}
-    )
+    return found | given({"body": http.body, "inventory": http.inventory, "pool": _pool(http.pool)})
 
 
 def _process(work: Program | Exec | Fresh, places: dict[str, str | None]) -> Any:
-    env = _settings(work.env) if work.env else None
+    env = settings_json(work.env) if work.env else None
     pool = _pool(work.pool) if isinstance(work, Program) else work.pool
-    beside = _given({**places, "env": env, "pool": pool})
+    beside = given({**places, "env": env, "pool": pool})
     return {"argv": list(work.argv), **beside} if beside else list(work.argv)
 
 
@@ -109,7 +111,8 @@ def _follow(follow: Follow) -> dict[str, Any]:
     return found
 
 
-def _settings(settings: tuple[Setting, ...]) -> dict[str, Any]:
+def settings_json(settings: tuple[Setting, ...]) -> dict[str, Any]:
+    """Names with their values, or with where a runner finds them."""
     return {
         one.name: one.value if one.secret is None else {"secret": one.secret} for one in settings
     }
@@ -120,5 +123,6 @@ def _volume(volume: Volume) -> dict[str, Any]:
     return found | ({"read_only": True} if volume.read_only else {})
 
 
-def _given(values: dict[str, Any]) -> dict[str, Any]:
+def given(values: dict[str, Any]) -> dict[str, Any]:
+    """Those of them that are there."""
     return {name: value for name, value in values.items() if value is not None}

@@ -17,11 +17,12 @@ from types import MappingProxyType
 from confluent_kafka import KafkaError, KafkaException, TopicCollection
 from confluent_kafka.admin import AdminClient, ConfigResource
 
+from schemas.app_limits import MAX_APP_BYTES
 from schemas.definition import SECOND, Emit
+from schemas.deployment_limits import MAX_DEPLOYMENT_BYTES
 from schemas.globals import GlobalSettings
 from schemas.limits import MAX_DEFINITION_BYTES
 from schemas.topics import ORDERS
-from schemas.work_limits import MAX_APP_BYTES
 from streams.decider.gates import forbids, size_of
 from streams.decider.state import Target, World
 
@@ -36,8 +37,8 @@ LONGEST_QUARANTINE = 60 * SECOND
 PATIENCE = 5.0
 LEAST_BYTES = size_of(Emit("any"))
 """A topic that takes less takes no record of ours, and its limit is nobody else's affair."""
-LARGEST_ORDER = MAX_DEFINITION_BYTES + MAX_APP_BYTES + 16 * 1024
-"""Bytes of work and app at their limits, and of what is said about the run."""
+LARGEST_ORDER = MAX_DEFINITION_BYTES + MAX_APP_BYTES + MAX_DEPLOYMENT_BYTES + 16 * 1024
+"""Bytes of work, app and deployment at their limits, and of what is said about the run."""
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from schemas.actions import Act
 from schemas.definition import (
     DAY,
     HOUR,
@@ -52,7 +53,7 @@ from schemas.policies import (
     Tracking,
 )
 from schemas.policy_limits import LONGEST, MAX_BESIDE, MAX_FAILURES, MAX_RETRIES, SHORTEST
-from schemas.presets import PRESETS
+from schemas.presets import defaults_for
 from schemas.time_limits import MAX_FIRES, MAX_JITTER, MAX_SPREAD, MAX_WAIT
 from schemas.wall_times import FIRST_DATE, LAST_DATE, looks_like_date
 from tests.schemas.drawn_works import works
@@ -74,6 +75,8 @@ def _possible(found: Definition) -> Definition:
     """Without what needs runners, or runs that stay open, if it has none."""
     if found.action.work is None:
         found = replace(found, start_within=HOUR)
+    if not isinstance(found.action.work, Act):
+        found = replace(found, hold_on_failure=False)
     if found.action.tracked is not None:
         return found
     found = replace(found, overlap=ALONE, retry=NO_RETRY, timeout=None, pause_on_failure=0)
@@ -197,6 +200,7 @@ _any = st.builds(
     manual=st.sampled_from(Manual),
     preset=st.sampled_from(Preset),
     start_within=_spans,
+    hold_on_failure=st.booleans(),
 )
 
 
@@ -204,7 +208,7 @@ _any = st.builds(
 def _sometimes_as_its_preset(draw: st.DrawFn) -> Definition:
     """Each value of a preset for itself as the preset has it, or not."""
     found = draw(_any)
-    usual = PRESETS[found.preset]
+    usual = defaults_for(found.preset, found.action.work)
     parts: dict[str, Any] = {
         "catch_up": usual.catch_up,
         "dst": usual.dst,
@@ -212,6 +216,7 @@ def _sometimes_as_its_preset(draw: st.DrawFn) -> Definition:
         "gate": usual.gate,
         "manual": usual.manual,
         "start_within": usual.start_within,
+        "hold_on_failure": usual.hold_on_failure,
     }
     if found.action.work is None:
         parts["action"] = replace(found.action, tracked=usual.tracked)

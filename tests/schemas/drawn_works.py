@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from schemas.actions import App, Exec, Follow, Fresh, Http, Program, Setting, Volume
+from schemas.actions import Act, App, Exec, Follow, Fresh, Http, Program, Setting, Verb, Volume
+from schemas.app_limits import LEAST_CPUS, LEAST_MEMORY, MOST_CPUS, MOST_MEMORY
 from schemas.policy_limits import LONGEST, SHORTEST
 from schemas.templates import FOLLOWING, NAMES
-from schemas.work_limits import LEAST_CPUS, LEAST_MEMORY, METHODS, MOST_CPUS, MOST_MEMORY
+from schemas.work_limits import LEVELS, METHODS, VERBS
 
 _texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=9)
 _filled = _texts.filter(str.strip)
@@ -97,6 +98,8 @@ works = st.one_of(
         pool=st.none() | _pools,
     ),
     st.builds(Fresh, argv=_argv, env=_env, pool=st.none() | _pools),
+    st.builds(Act, st.sampled_from(VERBS), st.none(), st.none() | _pools),
+    st.builds(Act, st.just(Verb.SLEEP), st.sampled_from(LEVELS), st.none() | _pools),
 )
 apps = st.builds(
     App,

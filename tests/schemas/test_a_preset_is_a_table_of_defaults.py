@@ -156,6 +156,71 @@ def test_an_emit_that_nobody_reports_about_gets_no_overlap_by_hand_either() -> N
         read("app", emit={"topic": "t", "tracked": False}, overlap="allow")
 
 
+def acting(do: str, **fields: Any) -> Definition:
+    return read_definition({"cron": "@daily", "deployment": do, **fields})
+
+
+@pytest.mark.parametrize(
+    ("do", "gate", "holds"),
+    [
+        ("sleep", Gate(), True),
+        ("stop", Gate(), False),
+        ("wake", None, True),
+        ("start", None, False),
+    ],
+)
+def test_what_is_done_to_a_deployment_has_its_preset(
+    do: str, gate: Gate | None, holds: bool
+) -> None:
+    """A stop waits for quiet like a sleep; a wake is not subject to that."""
+    found = acting(do)
+
+    assert found.preset is Preset.DEPLOYMENT
+    assert (found.gate, found.hold_on_failure) == (gate, holds)
+    assert (found.catch_up, found.overlap) == (
+        CatchUp(CatchUpMode.NONE, QUARTER, QUARTER),
+        ONE_AT_A_TIME,
+    )
+    assert found.start_within == QUARTER
+    assert definition_json(found) == {"cron": "@daily", "deployment": do}
+
+
+@pytest.mark.parametrize("preset", ["none", "app", "infra"])
+def test_a_preset_that_a_deployment_names_wins(preset: str) -> None:
+    found = acting("sleep", preset=preset)
+
+    assert (found.gate, found.hold_on_failure) == (None, False)
+    assert found.preset.value == preset
+    assert definition_json(found) == {"cron": "@daily", "deployment": "sleep", "preset": preset}
+    assert read_definition(definition_json(found)) == found
+
+
+@pytest.mark.parametrize(
+    ("do", "field", "written", "meant"),
+    [
+        ("wake", "gate", "quiet", Gate()),
+        ("sleep", "gate", None, None),
+        ("sleep", "hold_on_failure", False, False),
+        ("stop", "hold_on_failure", True, True),
+    ],
+)
+def test_a_deployment_may_be_asked_for_other_than_usual(
+    do: str, field: str, written: Any, meant: Any
+) -> None:
+    found = acting(do, **{field: written})
+
+    assert getattr(found, field) == meant
+    assert definition_json(found).keys() == {"cron", "deployment", field}
+    assert read_definition(definition_json(found)) == found
+
+
+def test_a_record_under_the_preset_of_deployments_holds_nothing() -> None:
+    found = read("deployment")
+
+    assert found.hold_on_failure is False
+    assert found.gate == Gate()
+
+
 @pytest.mark.parametrize(
     ("fields", "basis", "again"),
     {

@@ -45,7 +45,11 @@ REFUSED: dict[str, tuple[Any, str, str]] = {
         "dialect",
         "one of standard, quartz, not 'unix'",
     ),
-    "no action": ({"cron": "@daily"}, "", "needs one of emit, http, command, exec, fresh"),
+    "no action": (
+        {"cron": "@daily"},
+        "",
+        "needs one of emit, http, command, exec, fresh, deployment",
+    ),
     "two actions": (
         {"cron": "@daily", "emit": EMIT, "exec": ["a"]},
         "exec",

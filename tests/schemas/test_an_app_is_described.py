@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 
 from schemas.actions import App, Setting, Volume
+from schemas.app_limits import MAX_VOLUMES, check_app
 from schemas.codec import encode
 from schemas.commands import DefineApp
 from schemas.faults import FieldFault
 from schemas.reading import read_command
 from schemas.reading_works import read_app
-from schemas.work_limits import MAX_NAME_BYTES, MAX_VOLUMES, MAX_WORD_BYTES, check_app
+from schemas.work_limits import MAX_NAME_BYTES, MAX_WORD_BYTES
 from schemas.works_json import app_json
 from tests.schemas.drawn_works import apps
 

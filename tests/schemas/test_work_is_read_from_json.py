@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from schemas.actions import Exec, Follow, Fresh, Http, Program, Setting, Work
+from schemas.actions import Act, Exec, Follow, Fresh, Http, Program, Setting, Verb, Work
 from schemas.codec import encode
 from schemas.commands import Define
 from schemas.definition import HOUR, MINUTE, SECOND, Definition, Emit, offering
@@ -99,6 +99,11 @@ WRITTEN: dict[str, tuple[dict[str, Any], Work]] = {
             "racks",
         ),
     ),
+    "a sleep": ({"deployment": "sleep"}, Act(Verb.SLEEP)),
+    "a stop": ({"deployment": "stop"}, Act(Verb.STOP)),
+    "a wake": ({"deployment": {"do": "wake", "pool": "gpu"}}, Act(Verb.WAKE, None, "gpu")),
+    "a start": ({"deployment": {"do": "start"}}, Act(Verb.START)),
+    "a deep sleep": ({"deployment": {"do": "sleep", "level": 2}}, Act(Verb.SLEEP, 2)),
     "a body of text": ({"http": {"url": URL, "body": "{run}"}}, Http(URL, body="{run}")),
     "a body that is a list": ({"http": {"url": URL, "body": [1]}}, Http(URL, body="[1]")),
 }
@@ -117,7 +122,7 @@ def test_arguments_stay_as_they_are_for_no_shell_reads_them(word: str, argv: lis
     """AJ-018."""
     work = work_of({word: argv})
 
-    assert not isinstance(work, Http)
+    assert not isinstance(work, Http | Act)
     assert work.argv == tuple(argv)
 
 
@@ -130,6 +135,8 @@ def test_arguments_stay_as_they_are_for_no_shell_reads_them(word: str, argv: lis
         ({"exec": ["a"]}, "horae.orders.default"),
         ({"exec": {"argv": ["a"], "pool": "node-1"}}, "horae.orders.node-1"),
         ({"fresh": ["a"]}, "horae.orders.default"),
+        ({"deployment": "sleep"}, "horae.orders.default"),
+        ({"deployment": {"do": "sleep", "pool": "gpu"}}, "horae.orders.gpu"),
     ],
 )
 def test_work_is_an_emit_into_the_orders_of_its_pool(written: dict[str, Any], topic: str) -> None:

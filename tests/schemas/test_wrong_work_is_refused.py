@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from schemas.actions import Exec, Follow, Fresh, Http, Program, Setting, Work
+from schemas.actions import Act, Exec, Follow, Fresh, Http, Program, Setting, Verb, Work
 from schemas.codec import encode
 from schemas.commands import Define
 from schemas.definition import MINUTE, SECOND, Cron, Definition, Emit, offering
@@ -57,7 +57,39 @@ IN_JSON: dict[str, tuple[dict[str, Any], str, str]] = {
     ),
     "a deadline without work": (
         {"emit": {"topic": "t", "tracked": True}, "start_within": "5m"},
-        *("start_within", "only with http, command, exec or fresh"),
+        *("start_within", "only with http, command, exec, fresh or deployment"),
+    ),
+    "a hold without a deployment": (
+        {"command": ["a"], "hold_on_failure": True},
+        *("hold_on_failure", "only with deployment"),
+    ),
+    "a hold after an emit": (
+        {"emit": {"topic": "t"}, "preset": "deployment", "hold_on_failure": True},
+        *("hold_on_failure", "only with deployment"),
+    ),
+    "a restart": (
+        {"deployment": "restart"},
+        *("deployment", "must be one of sleep, stop, wake, start, not 'restart'"),
+    ),
+    "a later version's verb": ({"deployment": "other"}, "deployment", "one of sleep, stop"),
+    "no verb": ({"deployment": {"level": 1}}, "deployment.do", "is missing"),
+    "a verb of an object": (
+        {"deployment": {"do": "restart"}},
+        *("deployment.do", "must be one of sleep"),
+    ),
+    "a verb that is a number": ({"deployment": {"do": 1}}, "deployment.do", "not a number"),
+    "a deployment that is true": ({"deployment": True}, "deployment", "with do, level, pool"),
+    "a third level": (
+        {"deployment": {"do": "sleep", "level": 3}},
+        *("deployment.level", "must be 1 or 2, not 3"),
+    ),
+    "the level of a wake": (
+        {"deployment": {"do": "wake", "level": 1}},
+        *("deployment.level", "only with sleep, not wake"),
+    ),
+    "the level as a text": (
+        {"deployment": {"do": "sleep", "level": "1"}},
+        *("deployment.level", "must be a whole number"),
     ),
     "a deadline of nothing": ({"command": ["a"], "start_within": "0s"}, "start_within", "from 1 s"),
     "an env that is a list": (
@@ -134,6 +166,10 @@ def _follow(**fields: Any) -> Http:
 
 
 IN_AVRO: dict[str, tuple[Work, str, str]] = {
+    "a later version's verb": (Act(Verb.OTHER), "deployment.do", "one of sleep, stop, wake, start"),
+    "no level": (Act(Verb.SLEEP, 0), "deployment.level", "must be 1 or 2, not 0"),
+    "the level of a stop": (Act(Verb.STOP, 1), "deployment.level", "only with sleep, not stop"),
+    "the pool of no act": (Act(Verb.WAKE, pool="a/b"), "deployment.pool", "not 'a/b'"),
     "no word (AJ-012)": (Program(()), "command.argv", "at least one word"),
     "a blank word (AJ-012)": (Exec(("a", "\t")), "exec.argv[1]", "must not be blank"),
     "a word with NUL": (Fresh(("a\0",)), "fresh.argv[0]", "NUL"),
