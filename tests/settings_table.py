@@ -21,6 +21,7 @@ from pydantic_settings import BaseSettings
 
 from horae.api.settings import ApiSettings
 from horae.cli.config import variable_of
+from horae.proposing.settings import ProposingSettings
 from horae.settings import FaceSettings
 from projections.settings import ProjectorSettings
 from streams.settings import ProcessorSettings, RunnerSettings
@@ -33,6 +34,7 @@ ROLES: dict[str, type[BaseSettings]] = {
     "Projector": ProjectorSettings,
     "Runner": RunnerSettings,
     "API": ApiSettings,
+    "Proposals": ProposingSettings,
 }
 GIVEN = {"bootstrap", "postgres_dsn"}
 """The command line gives these to the roles: they stand under *Everywhere*."""

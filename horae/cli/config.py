@@ -39,6 +39,7 @@ def config(output: Output = Form.TABLE) -> None:
 
 def _roles() -> list[tuple[str, BaseSettings]]:
     from horae.api.settings import ApiSettings
+    from horae.proposing.settings import ProposingSettings
     from horae.settings import load_settings
     from projections.settings import ProjectorSettings
     from streams.settings import ProcessorSettings, RunnerSettings
@@ -49,6 +50,7 @@ def _roles() -> list[tuple[str, BaseSettings]]:
     found.append(("projector", ProjectorSettings()))
     found.append(("runner", RunnerSettings(bootstrap=face.bootstrap)))
     found.append(("api", ApiSettings()))
+    found.append(("proposals", ProposingSettings()))
     return found
 
 
