@@ -21,9 +21,15 @@ from schemas.events import (
     CommandRefused,
     CommandUnchanged,
     Deferred,
+    DeploymentDefined,
+    DeploymentStateNoted,
     Fired,
     InsightRaised,
     InsightResolved,
+    ProposalAccepted,
+    ProposalDismissed,
+    ProposalMade,
+    ProposalWithdrawn,
     Reason,
     RunCancelling,
     RunEnded,
@@ -130,6 +136,12 @@ def evolve(  # noqa: C901, PLR0911 - one exhaustive match
             | SubjectRemoved()
             | ActivityNoted()
             | AppDefined()
+            | DeploymentDefined()
+            | DeploymentStateNoted()
+            | ProposalMade()
+            | ProposalAccepted()
+            | ProposalDismissed()
+            | ProposalWithdrawn()
             | InsightRaised()
             | InsightResolved()
         ):

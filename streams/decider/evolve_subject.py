@@ -2,7 +2,8 @@
 What is known of a subject after this event?
 
 Copies facts, like evolve.py does for schedules, and checks nothing. An untracked fire leaves
-nothing to be known: its work is over when it is written.
+nothing to be known: its work is over when it is written. Of deployments and of what is proposed for
+them evolve_deployments.py knows.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from schemas.snapshot import (
 )
 from streams.calendar.occurrences import NEVER
 from streams.decider.evolve import evolve
+from streams.decider.evolve_deployments import notes_after
 from streams.decider.evolve_runs import begun_by, in_phase, run_after
 from streams.decider.state import Plan, Schedule, Siblings, World
 from streams.decider.subject import NO_NOTES, Subject
@@ -170,7 +172,8 @@ def _notes_after(  # noqa: C901, PLR0911, PLR0912 - one match
             return NO_NOTES
         case ActivityNoted():
             activity = Activity(
-                event.last_request, event.in_flight, event.waiting, event.sampled_at
+                *(event.last_request, event.in_flight, event.waiting, event.sampled_at),
+                *(event.served, event.rate, event.usual),
             )
             return replace(notes, activity=activity)
         case BackfillStarted():
@@ -194,7 +197,7 @@ def _notes_after(  # noqa: C901, PLR0911, PLR0912 - one match
             others = tuple(one for one in notes.insights if (one.kind, one.about) != about)
             return replace(notes, insights=others)
         case _:
-            return notes
+            return notes_after(notes, event, stamp)
 
 
 def _counted(notes: SubjectNotes, event: RunEnded) -> SubjectNotes:

@@ -14,9 +14,15 @@ from schemas.events import (
     BackfillProgressed,
     BackfillStarted,
     Deferred,
+    DeploymentDefined,
     Event,
     Fired,
     GlobalChanged,
+    ProposalAccepted,
+    ProposalDismissed,
+    ProposalEvent,
+    ProposalMade,
+    ProposalWithdrawn,
     RunEnded,
     RunGranted,
     RunNoted,
@@ -60,12 +66,13 @@ def event_key(event: Event, sequence: int) -> bytes:
     return key.encode()
 
 
-def _about(event: Event) -> str | None:  # noqa: PLR0911 - one match
+def _about(event: Event) -> str | None:  # noqa: C901, PLR0911 - one match
     """What a newer event replaces an older one of; None: it is never replaced.
 
     The end of a run is also the last that is said of its being alive. Whatever an end does not
     repeat has a key of its own: when it was queued, when each attempt began and how it ended, each
-    offer of it and who had it by which, who asked it to stop, and reports that changed nothing.
+    offer of it and who had it by which, who asked it to stop, and reports that changed nothing. So
+    has each state of a deployment: who stopped it may be asked long after.
     """
     match event:
         case RunEnded() | RunNoted(ignored=None):
@@ -86,8 +93,25 @@ def _about(event: Event) -> str | None:  # noqa: PLR0911 - one match
             return f"backfill:{event.id}"
         case ActivityNoted():
             return "activity"
+        case DeploymentDefined():
+            return "deployment"
+        case ProposalMade() | ProposalAccepted() | ProposalDismissed() | ProposalWithdrawn():
+            return _of_proposal(event)
         case _:
             return None
+
+
+def _of_proposal(event: ProposalEvent) -> str:
+    """Which proposal it is about, and what became of it."""
+    match event:
+        case ProposalMade():
+            return f"proposal:{event.proposal.id}/made"
+        case ProposalAccepted():
+            return f"proposal:{event.proposal}/accepted"
+        case ProposalDismissed():
+            return f"proposal:{event.proposal}/dismissed"
+        case ProposalWithdrawn():
+            return f"proposal:{event.proposal}/withdrawn"
 
 
 def _offer(event: RunStarted | RunOffered | RunGranted) -> str:
