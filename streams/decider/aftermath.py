@@ -1,16 +1,17 @@
 """
 What does the end of a run mean for its schedule?
 
-What somebody should know about it is raised or resolved (insights.py). After so many failures in a
-row it is paused; if not, an interval that counts from the end of its work goes on (counting_on.py).
-How a run ends is ending.py.
+What somebody should know about it is raised or resolved (insights.py), and a deployment is in
+another state, or held (acted.py). After so many failures in a row it is paused; if not, an interval
+that counts from the end of its work goes on (counting_on.py). How a run ends is ending.py.
 """
 
 from __future__ import annotations
 
+from schemas.actions import Act
 from schemas.events import RunEnded, ScheduleEvent, SchedulePaused
 from schemas.subject_events import InsightKind
-from streams.decider import insights
+from streams.decider import acted, insights
 from streams.decider.counting_on import counted_on
 from streams.decider.evolve_subject import FAILURES, UNSUCCESSFUL, world_after
 from streams.decider.settling import settled
@@ -26,10 +27,11 @@ def follow(end: RunEnded, world: World, now: int) -> Events:
         return ()
     plan = state.plan
     is_told = end.status in UNSUCCESSFUL or bool(world.subject.notes.insights)
+    is_told = is_told or isinstance(plan.definition.action.work, Act)
     if not plan.definition.pause_on_failure and not plan.counts_from_ends and not is_told:
         return ()  # the common case: then nobody asks what the world is after it
     world = world_after(world, (end,), now)
-    told = insights.after_end(end, plan, world)
+    told = (*insights.after_end(end, plan, world), *acted.after_end(end, plan, world, now))
     if plan.pause is not None or plan.completed:
         return told
     paused = _paused(end, state, world, now)

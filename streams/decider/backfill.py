@@ -101,9 +101,9 @@ def _not_now(plan: Plan, world: World) -> _Fault | None:
     held = held_by(plan, world)
     if held is not None:
         return _Fault("hold", held)
-    refusal = gates.refuses(plan.definition.action, world)
+    refusal = gates.refuses(plan, world)
     if refusal is not None:
-        return _Fault(gates.field_of(plan.definition.action), refusal)
+        return _Fault(gates.field_of(plan, world), refusal)
     going = len(world.subject.notes.backfills)
     if going >= MOST_AT_ONCE:
         return _Fault("backfill", f"{going} backfills of {plan.subject} are under way already")

@@ -24,7 +24,7 @@ from schemas.instants import format_instant
 from schemas.policies import OverlapMode
 from schemas.snapshot import BackfillNote
 from streams.calendar.occurrences import NEVER
-from streams.decider import gates
+from streams.decider import acts, gates, quiet
 from streams.decider.by_hand import beside, left_out
 from streams.decider.evolve_subject import world_after
 from streams.decider.freezes import frozen
@@ -105,10 +105,13 @@ def _run(
     why = frozen(world, plan.subject, now)
     if why is not None:
         return (left_out(state, occasion, Reason.FREEZE, why),)
+    needless = acts.needless(plan, world)
+    if needless is not None:
+        return (left_out(state, occasion, *needless),)
     given = give_out(plan, world, occasion, now)
     if any(one.outcome is Outcome.SKIPPED for one in given.scopes):
         return Wait(given.evidence or "another run goes on")
-    refusal = gates.refuses(plan.definition.action, world)
+    refusal = gates.refuses(plan, world) or quiet.in_use(plan.definition, world.subject.notes)
     if refusal is not None:
         return Wait(refusal, now + TARGET_AGAIN)
     return _given(state, occasion, given, (cursor.nominal, cursor.due))

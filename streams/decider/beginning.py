@@ -3,7 +3,8 @@ How does a run that waited begin, or a further attempt of one?
 
 Under the definition that is in force now, which also says where its record goes. A target that does
 not take it now is tried again a little later, for as long as an occurrence would be; so is one
-whose actions are held. Whose turn it is decides promotion.py; when the next attempt is, runs.py.
+whose actions are held. What is done to a deployment is asked about once more (acts.py, busy.py).
+Whose turn it is decides promotion.py; when the next attempt is, runs.py.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from schemas.definition import HOUR, MINUTE, SECOND
 from schemas.events import Reason, RunEnded, RunRetries, RunStarted, ScheduleEvent
 from schemas.run_events import RunStatus
 from schemas.snapshot import Run, RunPhase
-from streams.decider import gates
+from streams.decider import acts, busy, gates
 from streams.decider.counting_on import over
+from streams.decider.ending import ended
 from streams.decider.giving_out import dropped
 from streams.decider.limits import lookback_of
 from streams.decider.resting import held_by, hold_over
@@ -30,9 +32,12 @@ def begin(run: Run, plan: Plan, attempt: int, world: World, now: int) -> tuple[S
         hold = hold_over(plan, world.subject)
         until = None if hold is None else hold.until
         return (_later(run, attempt, until or now + HOUR, held),)
-    refusal = gates.refuses(plan.definition.action, world)
+    refusal = gates.refuses(plan, world)
     if refusal is not None:
         return _not_taken(run, plan, attempt, (world, refusal), now)
+    instead = otherwise(run, plan, attempt, world, now)
+    if instead:
+        return instead
     started = RunStarted(
         *(run.schedule, plan.version, run.incarnation, run.id, run.scope, run.nominal),
         *(run.origin, attempt),
@@ -47,6 +52,16 @@ def begin(run: Run, plan: Plan, attempt: int, world: World, now: int) -> tuple[S
     return (started, end)
 
 
+def otherwise(
+    run: Run, plan: Plan, attempt: int, world: World, now: int
+) -> tuple[ScheduleEvent, ...]:
+    """What becomes of an attempt that need not begin, or has to wait for quiet; nothing: it may."""
+    needless = acts.needless(plan, world)
+    if needless is not None:
+        return over(acts.not_begun(run, attempt, needless), world, now)
+    return busy.put_off(run, plan, attempt, world, now)
+
+
 def _not_taken(
     run: Run, plan: Plan, attempt: int, why: tuple[World, str], now: int
 ) -> tuple[ScheduleEvent, ...]:
@@ -58,12 +73,7 @@ def _not_taken(
         return (_later(run, attempt, now + min(max(2 * before, SECOND), MINUTE), refusal),)
     if run.started_at is None:
         return over(dropped(run, Reason.TARGET_UNAVAILABLE, refusal), world, now)
-    end = RunEnded(
-        *run.named,
-        *(run.attempt, RunStatus.UNAVAILABLE, run.started_at),
-        detail=refusal,
-    )
-    return over(end, world, now)
+    return ended(run, RunStatus.UNAVAILABLE, refusal, world, now)
 
 
 def _later(run: Run, attempt: int, again_at: int, why: str) -> RunRetries:

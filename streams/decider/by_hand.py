@@ -2,10 +2,11 @@
 What does a fire by hand mean?
 
 One fire more, beside the calendar, at once: also while the schedule is paused, and outside of its
-window, which holds back what comes by itself. It is refused under a hold, in a freeze and without a
-topic that takes it; it obeys overlap and caps unless it is told not to, and is then skipped beside
-the calendar. It counts for `max_fires` like any other fire, takes the place of the last instant of
-a one-time, and restarts an interval that counts from decisions.
+window, which holds back what comes by itself. It is refused under a hold, in a freeze, without a
+topic that takes it, and where a deployment is not to be woken or is being started. It obeys overlap
+and caps unless it is told not to, and is then skipped beside the calendar. It counts for
+`max_fires` like any other fire, takes the place of the last instant of a one-time, and restarts an
+interval that counts from decisions.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from schemas.events import Fired, Reason, Skipped
 from schemas.instants import format_instant
 from schemas.policies import Manual, OverlapMode
 from streams.calendar.occurrences import NEVER, Tick
-from streams.decider import gates
+from streams.decider import acts, gates, quiet
 from streams.decider.agenda import agenda_of
 from streams.decider.evolve import advance
 from streams.decider.evolve_subject import world_after
@@ -37,8 +38,19 @@ def refusal(state: Schedule, world: World, now: int) -> tuple[str, str] | None:
     why = frozen(world, plan.subject, now)
     if why is not None:
         return "freeze", f"{plan.subject} is frozen: {why}"
-    fault = gates.refuses(plan.definition.action, world)
-    return None if fault is None else (gates.field_of(plan.definition.action), fault)
+    fault = gates.refuses(plan, world)
+    if fault is not None:
+        return gates.field_of(plan, world), fault
+    why = in_its_state(state, world)
+    return None if why is None else ("deployment", why)
+
+
+def in_its_state(state: Schedule, world: World) -> str | None:
+    """Why nothing is done to a deployment in the state in which it is, whoever asks."""
+    needless = acts.needless(state.plan, world)
+    if needless is not None:
+        return needless.evidence
+    return quiet.in_use(state.plan.definition, world.subject.notes)
 
 
 def triggered(state: Schedule, asked: Asked, command: Trigger, world: World, now: int) -> Events:

@@ -23,6 +23,7 @@ from schemas.events import (
 )
 from schemas.run_events import RunStatus
 from schemas.snapshot import Run, RunPhase
+from streams.decider.limits import gate_of
 from streams.decider.pools import LEASE, offered_for
 from streams.decider.state import Plan
 from streams.decider.subject import Subject
@@ -83,7 +84,7 @@ def run_after(  # noqa: C901, PLR0911 - one match
             lease_until, attempt_until = _limits(plan, now)
             return begun._replace(lease_until=lease_until, attempt_until=attempt_until)
         case RunRetries():
-            return _put_off(run, event, now)
+            return _put_off(run, event, plan, now)
         case RunCancelling():
             return run._replace(phase=RunPhase.CANCELLING, since=now)
         case RunNoted(ignored=None):
@@ -136,15 +137,21 @@ def _granted(run: Run, event: RunGranted, now: int) -> Run:
     )
 
 
-def _put_off(run: Run, event: RunRetries, now: int) -> Run:
-    """Another attempt follows, or the same one if it has not ended: then its offers count on."""
-    waits = in_phase(run, RunPhase.RETRYING, now)
+def _put_off(run: Run, event: RunRetries, plan: Plan | None, now: int) -> Run:
+    """Another attempt follows, or the same one if it has not ended: then its offers count on.
+
+    One that waits for quiet is given up as its gate says, so its next offer has all its time again.
+    """
+    is_busy = event.status is RunStatus.BUSY
+    waits = in_phase(run, RunPhase.RETRYING, now, RunStatus.BUSY if is_busy else None)
     waits = waits._replace(attempt=event.attempt, until=event.again_at)
     if event.attempt == 0:
         waits = waits._replace(started_at=None)
     if event.attempt == run.attempt and run.phase is not RunPhase.RETRYING:
         return waits
-    return waits._replace(issue=run.issue, start_until=run.start_until)
+    waits_for_quiet = is_busy and plan is not None and gate_of(plan.definition) is not None
+    given_up = None if waits_for_quiet else run.start_until
+    return waits._replace(issue=run.issue, start_until=given_up)
 
 
 def _limits(plan: Plan | None, now: int) -> tuple[int | None, int | None]:

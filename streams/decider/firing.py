@@ -2,11 +2,11 @@
 What becomes of the occurrence that is due?
 
 `due` asks the questions in their order: held, paused, to be skipped, deferred before, late, frozen,
-outside of its window, whether its subject is quiet and the target takes it, and for each scope
-whether others go on. What is to be skipped is requested.py; what lateness means is lateness.py;
-what waits is waiting.py, for quiet quiet.py; whether a target takes a record is gates.py; who
-starts is giving_out.py; which instants there are is agenda.py, and whether they still are is
-recompute.py.
+outside of its window, whether its subject is quiet, a deployment may be woken (acts.py) and the
+target takes it, and for each scope whether others go on. What is to be skipped is requested.py;
+what lateness means is lateness.py; what waits is waiting.py, for quiet quiet.py; whether a target
+takes a record is gates.py; who starts is giving_out.py; which instants there are is agenda.py, and
+whether they still are is recompute.py.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from schemas.events import (
     Stamp,
 )
 from streams.calendar.occurrences import NEVER
-from streams.decider import gates, lateness, quiet, requested, resuming, superseding, waiting
+from streams.decider import acts, gates, lateness, quiet, requested, resuming, superseding, waiting
 from streams.decider.agenda import agenda_of
 from streams.decider.causes import Stretch
 from streams.decider.evolve import advance, evolve
@@ -106,14 +106,18 @@ def superseded(plan: Plan, world: World, due_at: int, now: int) -> Events:
 
 def _outcome(state: Schedule, world: World, now: int, due_at: int, *, late: bool) -> Decided:
     plan, cursor = state
+    definition = plan.definition
     why = frozen_at(state, world, due_at) if world.freezes else None
     if why is not None:
         return (lateness.skipped(state, world, now, cursor.nominal, Reason.FREEZE, why),)
-    if plan.definition.window is not None or plan.definition.gate is not None:
+    has_work = definition.action.work is not None
+    if has_work or definition.window is not None or definition.gate is not None:
         put_off = waits(state, world, now, due_at)
+        if put_off is None and has_work:
+            put_off = acts.skipped(state, world, now)
         if put_off is not None:
             return (put_off,)
-    refusal = gates.refuses(plan.definition.action, world)
+    refusal = gates.refuses(plan, world)
     if refusal is not None:
         return (waiting.for_target(state, world, now, due_at, refusal),)
     return fired(state, world, now, due_at, late=late)

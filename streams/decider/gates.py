@@ -2,9 +2,9 @@
 May this action be carried out now?
 
 For an emit: is its topic allowed, and would the topic take this very record? For work that runners
-do: is there a topic for their orders? The answer is a sentence, which becomes the evidence of the
-deferral or the message of the refusal, or None. What is known of the topics is looked up by the
-processor (targets.py) and handed in with the world.
+do: is there a topic for their orders, and is what is to sleep or wake registered? The answer is a
+sentence, which becomes the evidence of the deferral or the message of the refusal, or None. What is
+known of the topics is looked up by the processor (targets.py) and handed in with the world.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import re
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
-from schemas.actions import Work
-from schemas.definition import Action, Emit
+from schemas.actions import Act, Work
+from schemas.definition import Emit
 from streams.decider.pools import topic_of
-from streams.decider.state import World
+from streams.decider.state import Plan, World
 
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _HEADROOM = 1_200
@@ -39,10 +39,11 @@ def _forbidden(topic: str, allowed: tuple[str, ...]) -> str | None:
     return None
 
 
-def refuses(action: Action, world: World) -> str | None:
-    """Why this action cannot be carried out at this moment."""
+def refuses(plan: Plan, world: World) -> str | None:
+    """Why the action of a schedule cannot be carried out at this moment."""
+    action = plan.definition.action
     if action.work is not None:
-        return _no_orders(action.work, world)
+        return _unregistered(plan, world) or _no_orders(action.work, world)
     forbidden = forbids(action.topic, world)
     if forbidden is not None:  # the limits may have changed since it was defined
         return forbidden
@@ -57,15 +58,25 @@ def refuses(action: Action, world: World) -> str | None:
     return f"topic {action.topic!r} takes {most} bytes, the record has {size}"
 
 
+def _unregistered(plan: Plan, world: World) -> str | None:
+    """Why nobody can let it sleep or wake: it may be registered later, and then is."""
+    is_act = isinstance(plan.definition.action.work, Act)
+    if not is_act or world.subject.notes.deployment is not None:
+        return None
+    return f"no deployment {plan.subject} is registered"
+
+
 def _no_orders(work: Work, world: World) -> str | None:
     """Why no order of this work can be written now."""
-    target = world.targets.get(topic_of(work, world.subject.notes.app))
+    target = world.targets.get(topic_of(work, world.subject.notes))
     return None if target is None else target.fault
 
 
-def field_of(action: Action) -> str:
-    """The field of a definition that says where this action goes."""
-    return "emit.topic" if action.work is None else "pool"
+def field_of(plan: Plan, world: World) -> str:
+    """The field of a definition because of which its action is refused."""
+    if _unregistered(plan, world) is not None:
+        return "deployment"
+    return "emit.topic" if plan.definition.action.work is None else "pool"
 
 
 def size_of(action: Emit) -> int:

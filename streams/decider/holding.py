@@ -12,11 +12,14 @@ from schemas.commands import Asked, HoldSubject, ReleaseSubject, ReportActivity
 from schemas.definition import MINUTE
 from schemas.events import ActivityNoted, ScheduleEvent, SubjectHeld, SubjectReleased
 from schemas.instants import format_instant
-from schemas.snapshot import Activity, SubjectHold, SubjectNotes
+from schemas.snapshot import Activity, SubjectHold
+from schemas.subject_events import InsightKind
+from streams.decider import insights
 from streams.decider.answers import as_it_was, refuse
 from streams.decider.evolve_subject import world_after
 from streams.decider.promotion import promoted
 from streams.decider.state import World
+from streams.decider.subject import Subject
 
 Events = tuple[ScheduleEvent, ...]
 CLOCKS_APART = MINUTE
@@ -39,25 +42,26 @@ def hold(asked: Asked, command: HoldSubject, world: World, now: int) -> Events:
 
 def release(asked: Asked, command: ReleaseSubject, world: World, now: int) -> Events:
     """Lift whatever hold lies over the subject; who waited for it may begin."""
-    notes = world.subject.notes
-    events = _lifted(asked.schedule, command.reason, notes.hold, notes.actions_hold)
+    subject = world.subject
+    holds = subject.notes.hold, subject.notes.actions_hold
+    events = _lifted(asked.schedule, command.reason, subject, *holds)
     if not events:
         return as_it_was(asked, "release")
     return (*events, *promoted(world_after(world, events, now), now))
 
 
-def ended(schedule: str, notes: SubjectNotes, now: int) -> Events:
+def ended(schedule: str, subject: Subject, now: int) -> Events:
     """The ends of holds whose time is over; `schedule` is the subject and a slash."""
-    return _lifted(
-        *(schedule, "the hold ended"),
-        *(_if_over(notes.hold, now), _if_over(notes.actions_hold, now)),
-    )
+    notes = subject.notes
+    holds = _if_over(notes.hold, now), _if_over(notes.actions_hold, now)
+    return _lifted(schedule, "the hold ended", subject, *holds)
 
 
 def see(asked: Asked, command: ReportActivity, world: World, now: int) -> Events:
     """Take in what a sampler saw; an older sample than the last one says nothing new.
 
-    A request that was seen once was seen, also if a sampler that began anew does not know it.
+    A request that was seen once was seen, also if a sampler that began anew does not know it. So is
+    one that ended since the last sample, although nobody saw it in flight.
     """
     fault = _fault(command, max(asked.appended_at, now))
     if fault is not None:
@@ -67,17 +71,22 @@ def see(asked: Asked, command: ReportActivity, world: World, now: int) -> Events
     if before is not None and (seen == before or seen.sampled_at < before.sampled_at):
         return as_it_was(asked, "activity")
     numbers = (seen.last_request, seen.in_flight, seen.waiting, seen.sampled_at)
-    return (ActivityNoted(asked.schedule, *numbers),)
+    return (ActivityNoted(asked.schedule, *numbers, seen.served, seen.rate, seen.usual),)
 
 
 def _lifted(
-    schedule: str, reason: str, over_all: SubjectHold | None, over_actions: SubjectHold | None
+    schedule: str,
+    reason: str,
+    subject: Subject,
+    over_all: SubjectHold | None,
+    over_actions: SubjectHold | None,
 ) -> Events:
     found: list[ScheduleEvent] = []
     if over_all is not None:
         found.append(SubjectReleased(schedule, reason, actions_only=False))
     if over_actions is not None:
         found.append(SubjectReleased(schedule, reason, actions_only=True))
+        found += insights.resolved_of_kind(subject, InsightKind.HELD, reason or "it was released")
     return tuple(found)
 
 
@@ -95,8 +104,21 @@ def _fault(seen: ReportActivity, now: int) -> tuple[str, str] | None:
 
 
 def _newest(before: Activity | None, seen: ReportActivity) -> Activity:
-    last = seen.last_request
-    known = None if before is None else before.last_request
-    if known is not None:
-        last = known if last is None else max(known, last)
-    return Activity(last, seen.in_flight, seen.waiting, seen.sampled_at)
+    served, known = seen.served, None
+    if before is not None:
+        served = before.served if served is None else served
+        known = before.last_request
+        if _has_served(before, seen):
+            known = seen.sampled_at
+    lasts = [one for one in (known, seen.last_request) if one is not None]
+    return Activity(
+        *(max(lasts, default=None), seen.in_flight, seen.waiting, seen.sampled_at),
+        *(served, seen.rate, seen.usual),
+    )
+
+
+def _has_served(before: Activity, seen: ReportActivity) -> bool:
+    """Whether a request ended since the last sample; 0 is said by a server that began anew."""
+    if seen.sampled_at < before.sampled_at or before.served is None:
+        return False
+    return seen.served not in (None, 0, before.served)

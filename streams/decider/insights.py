@@ -48,6 +48,15 @@ def raised(subject: Subject, schedule: str, kind: InsightKind, message: str) -> 
     return (InsightRaised(f"{subject_of(schedule)}/", kind, schedule, message),)
 
 
+def resolved_of_kind(subject: Subject, kind: InsightKind, message: str) -> Insights:
+    """The end of all open insights of one kind, whatever each of them is about."""
+    return tuple(
+        InsightResolved(f"{subject_of(one.about)}/", kind, one.about, message)
+        for one in subject.notes.insights
+        if one.kind is kind
+    )
+
+
 def resolved(subject: Subject, schedule: str, kind: InsightKind | None, message: str) -> Insights:
     """The end of the open insights about a schedule, of one kind or of all."""
     return tuple(

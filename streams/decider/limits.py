@@ -2,14 +2,18 @@
 What do the limits for everyone make of a schedule's own settings?
 
 They come from the environment of one processor through horae.globals (worldview.py); where none is
-set, what the schedule says holds. Durations are integer microseconds.
+set, what the schedule says holds. How long an act waits that has no gate stands here too. Durations
+are integer microseconds.
 """
 
 from __future__ import annotations
 
+from schemas.actions import Act
 from schemas.definition import CatchUp, Definition
-from schemas.policies import Retry
+from schemas.policies import Gate, Retry
 from streams.decider.state import World
+
+_USUAL = Gate()
 
 
 def lookback_of(rule: CatchUp, world: World) -> int | None:
@@ -40,3 +44,10 @@ def timeout_of(definition: Definition, world: World) -> int | None:
     """How long an attempt of a runner may take; None: as long as it likes."""
     usual = world.settings.default_timeout if world.settings else 0
     return definition.timeout or usual or None
+
+
+def gate_of(definition: Definition) -> Gate | None:
+    """How often is looked and how long is waited; what is done to a deployment may always wait."""
+    if definition.gate is not None:
+        return definition.gate
+    return _USUAL if isinstance(definition.action.work, Act) else None

@@ -15,7 +15,7 @@ from schemas.snapshot import Run, RunPhase
 from schemas.subject_events import InsightKind
 from streams.decider import gates
 from streams.decider.answers import refuse
-from streams.decider.beginning import begin
+from streams.decider.beginning import begin, otherwise
 from streams.decider.ending import ended, has_successor, plan_of
 from streams.decider.insights import resolved
 from streams.decider.pools import offered_for
@@ -37,6 +37,9 @@ def claim(asked: Asked, command: ClaimRun, world: World, now: int) -> Events:
     why = why or _not_offered(run, command) or _held(run, world)
     if why is not None:
         return _refused(asked, "claim", why)
+    instead = _instead(run, world, now)
+    if instead:
+        return (*_refused(asked, "claim", "it is not to begin any more"), *instead)
     granted = RunGranted(*run.named, *(run.attempt, command.issue, command.runner, command.boot))
     known = f"runner {command.runner} has run {run.id}"
     return (granted, *resolved(world.subject, run.schedule, InsightKind.NO_RUNNER, known))
@@ -72,9 +75,16 @@ def offered_again(run: Run, why: str, world: World, now: int) -> Events:
     plan = plan_of(run, world)
     if plan is None:
         return ended(run, RunStatus.CANCELLED, "its schedule was removed", world, now)
-    if plan.definition.action.work is None or gates.refuses(plan.definition.action, world):
+    if plan.definition.action.work is None or gates.refuses(plan, world):
         return begin(run, plan, run.attempt, world, now)
-    return (_offer(run, plan, why, now),)
+    instead = otherwise(run, plan, run.attempt, world, now)
+    return instead or (_offer(run, plan, why, now),)
+
+
+def _instead(run: Run, world: World, now: int) -> Events:
+    """What becomes of an attempt that was offered, if it is not to begin by now."""
+    plan = plan_of(run, world)
+    return () if plan is None else otherwise(run, plan, run.attempt, world, now)
 
 
 def _offer(run: Run, plan: Plan, why: str, now: int) -> RunOffered:

@@ -7,8 +7,9 @@ and how long a runner that has a run may be silent. Durations are integer micros
 
 from __future__ import annotations
 
-from schemas.actions import DEFAULT_POOL, App, Work
+from schemas.actions import DEFAULT_POOL, Act, Work
 from schemas.definition import SECOND
+from schemas.snapshot import SubjectNotes
 from schemas.topics import orders_topic
 
 FIRST_OFFER = 5 * SECOND
@@ -25,7 +26,16 @@ def offered_for(issue: int) -> int:
     return min(FIRST_OFFER << min(issue - 1, 10), LONGEST_OFFER)
 
 
-def topic_of(work: Work, app: App | None) -> str:
-    """The topic of the pool that this work goes to: its own, that of its app's node, or default."""
-    node = None if app is None else app.node
-    return orders_topic(work.pool or node or DEFAULT_POOL)
+def topic_of(work: Work, notes: SubjectNotes) -> str:
+    """The topic of the pool that this work goes to.
+
+    Its own, or that of the app's node or of the deployment, or the default one.
+    """
+    pool = work.pool
+    if pool is None:
+        app, deployment = notes.app, notes.deployment
+        if isinstance(work, Act):
+            pool = None if deployment is None else deployment.pool
+        else:
+            pool = None if app is None else app.node
+    return orders_topic(pool or DEFAULT_POOL)

@@ -3,21 +3,33 @@ Is this subject quiet enough for what is due now?
 
 A gate lets an occurrence start only if the last request is old enough, nothing is in flight or
 waiting, and a fresh sample says so; else it is deferred and looked at again, and given up at last.
-What a sampler saw comes through the inbox (holding.see), so it is ordered among all else, and the
-numbers that were looked at are the evidence in the event. Windows and targets are waiting.py.
+What is being started is left alone just so, gate or not. What a sampler saw comes through the inbox
+(holding.see), so it is ordered among all else, and the numbers that were looked at are the evidence
+in the event: the live ones decide, and where they are far from what is usual, that is said too.
+Windows and targets are waiting.py; what a runner finds busy is busy.py.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from schemas.actions import Act
+from schemas.definition import Definition
+from schemas.deployments import DeploymentState
 from schemas.durations import format_duration
 from schemas.events import Deferred, Reason, Skipped
 from schemas.instants import format_instant
 from schemas.policies import Gate
-from schemas.snapshot import Activity
+from schemas.snapshot import Activity, SubjectNotes
+from streams.decider.acts import WAKING
+from streams.decider.limits import gate_of
 from streams.decider.state import Schedule, World
 from streams.decider.waiting import deferred, expired, let_in_at
+
+ABNORMAL = 10
+"""Traffic that is so many times what is usual, or the tenth of it, is told of."""
+ABNORMAL_BY = 10_000
+"""And differs by so much: thousandths of a request a minute."""
 
 
 class Look(NamedTuple):
@@ -29,6 +41,9 @@ class Look(NamedTuple):
     """That, and the numbers."""
 
 
+_UNASKED = Look(None, "nobody asks")
+
+
 def for_quiet(state: Schedule, world: World, now: int, due: int) -> Deferred | Skipped | None:
     """Put off what comes while its subject is busy; None: it may start.
 
@@ -36,10 +51,10 @@ def for_quiet(state: Schedule, world: World, now: int, due: int) -> Deferred | S
     Of a look that came long after the limit, as after an outage, it does not matter what it sees.
     """
     plan, cursor = state
-    gate = plan.definition.gate
+    gate = gate_of(plan.definition)
     if gate is None:
         return None
-    found = look(gate, world.subject.notes.activity, now)
+    found = look_at(plan.definition, world.subject.notes, now)
     ends_at = let_in_at(state, now, due) + gate.max_wait
     if cursor.deferrals and now - ends_at > plan.definition.catch_up.grace:
         evidence = f"it waited until {format_instant(ends_at)}; {found.evidence}"
@@ -48,7 +63,7 @@ def for_quiet(state: Schedule, world: World, now: int, due: int) -> Deferred | S
         return None
     if now >= ends_at:
         return expired(state, world, now, found.evidence)
-    until = min(_next_look(cursor.due, gate.look, now), ends_at)
+    until = min(next_look(cursor.due, gate.look, now), ends_at)
     return deferred(state, now, due, until, Reason.BUSY, found.evidence)
 
 
@@ -57,12 +72,31 @@ def seen(gate: Gate, world: World, now: int) -> str:
     return look(gate, world.subject.notes.activity, now).evidence
 
 
+def look_at(definition: Definition, notes: SubjectNotes, now: int) -> Look:
+    """Whether the subject is quiet enough for this, and left alone by others."""
+    found = _UNASKED
+    if definition.gate is not None:
+        found = look(definition.gate, notes.activity, now)
+    used = None if found.busy is not None else in_use(definition, notes)
+    return found if used is None else Look(used, used)
+
+
+def in_use(definition: Definition, notes: SubjectNotes) -> str | None:
+    """Why it is not put to rest whatever its traffic: it is being started."""
+    work, standing = definition.action.work, notes.standing
+    if standing is None or standing.state is not DeploymentState.STARTING:
+        return None
+    if not isinstance(work, Act) or work.verb in WAKING:
+        return None
+    return "somebody is starting it"
+
+
 def look(gate: Gate, activity: Activity | None, now: int) -> Look:
     """What a gate sees at this moment."""
     if activity is None:
         return Look("no sample", "no sample was ever taken")
     busy = _busy(gate, activity, now)
-    return Look(busy, f"{busy or 'quiet'}; {_numbers(activity)}")
+    return Look(busy, f"{busy or 'quiet'}; {_numbers(activity)}{_abnormal(activity)}")
 
 
 def _busy(gate: Gate, activity: Activity, now: int) -> str | None:
@@ -86,6 +120,26 @@ def _numbers(activity: Activity) -> str:
     )
 
 
-def _next_look(looked_at: int, every: int, now: int) -> int:
+def _abnormal(activity: Activity) -> str:
+    """That what is usual at this hour says nothing of it, with both numbers."""
+    rate, usual = activity.rate, activity.usual
+    if rate is None or usual is None or abs(rate - usual) < ABNORMAL_BY:
+        return ""
+    if max(rate, usual) < ABNORMAL * min(rate, usual):
+        return ""
+    are = "is" if usual == 1_000 else "are"
+    return f"; abnormal traffic: {_a_minute(rate)} where {_number(usual)} {are} usual"
+
+
+def _a_minute(rate: int) -> str:
+    return f"{_number(rate)} {'request' if rate == 1_000 else 'requests'} a minute"
+
+
+def _number(thousandths: int) -> str:
+    whole, rest = divmod(thousandths, 1_000)
+    return f"{whole}.{rest:03}".rstrip("0").rstrip(".")
+
+
+def next_look(looked_at: int, every: int, now: int) -> int:
     """A step further than the last look was to be, so that looks do not drift."""
     return (looked_at if now - looked_at < every else now) + every

@@ -2,16 +2,20 @@
 Is this schedule held now, and by whom?
 
 Three holds may lie over it: one over everything, one over its subject, and one over the actions of
-its subject alone. While one does, nothing of it is evaluated; its commands are answered. Who sets
-and lifts the holds of a subject is holding.py; what was due meanwhile is lateness.py.
+its subject alone: its sleep and wake, and what waits for quiet. While one does, nothing of it is
+evaluated; its commands are answered. Who sets and lifts the holds of a subject is holding.py; what
+was due meanwhile is lateness.py.
 """
 
 from __future__ import annotations
 
+from schemas.actions import Act, Verb
 from schemas.definition import Definition
 from schemas.snapshot import SubjectHold
 from streams.decider.state import Plan, World
 from streams.decider.subject import NO_NOTES, Subject
+
+_HELD = (Verb.SLEEP, Verb.WAKE)
 
 
 def rests(plan: Plan, world: World) -> bool:
@@ -30,10 +34,15 @@ def hold_over(plan: Plan, subject: Subject) -> SubjectHold | None:
 
 
 def is_action(definition: Definition) -> bool:
-    """Whether a hold over the actions of a subject is over this too: what waits for quiet is.
+    """Whether a hold over the actions of a subject is over this too.
 
-    It puts its subject to rest; other work of the subject goes on under such a hold.
+    Of what is done to a deployment sleep and wake are, and stop and start are not: who cannot let
+    it sleep may still stop it. Of all else what waits for quiet is, since that puts its subject to
+    rest too; other work of the subject goes on under such a hold.
     """
+    work = definition.action.work
+    if isinstance(work, Act):
+        return work.verb in _HELD
     return definition.gate is not None
 
 

@@ -4,7 +4,7 @@ What becomes of a run that somebody reports about, or nobody does?
 A report ends an attempt or keeps it alive; silence ends it (`interrupted`), and so does too long an
 attempt; so does an offer that no runner took. What an end leads to is ending.py: another attempt,
 or something for its schedule. When a run is over, others may begin (promotion.py). Which runner
-gets an attempt is offers.py.
+gets an attempt is offers.py, what is found busy busy.py.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from __future__ import annotations
 from functools import partial
 
 from schemas.commands import Asked, CancelRun, ReportRun, ReportStatus
-from schemas.definition import MINUTE
-from schemas.events import Reason, RunNoted, RunRetries, ScheduleEvent
+from schemas.events import Reason, RunNoted, ScheduleEvent
 from schemas.instants import format_instant
 from schemas.run_events import Result, RunStatus
 from schemas.snapshot import Run, RunPhase
@@ -21,6 +20,7 @@ from streams.decider import holding
 from streams.decider.answers import refuse
 from streams.decider.backfilling import work
 from streams.decider.beginning import begin
+from streams.decider.busy import found_busy
 from streams.decider.counting_on import over
 from streams.decider.ending import attempt_ended, ended, has_successor, plan_of
 from streams.decider.evolve_subject import world_after
@@ -30,7 +30,6 @@ from streams.decider.pools import LEASE
 from streams.decider.promotion import MOST_AT_ONCE, promoted
 from streams.decider.state import World
 from streams.decider.subject import deadline, known_run, turn, unheard_until
-from streams.decider.waiting import UNBOUNDED_RETRIES
 
 Events = tuple[ScheduleEvent, ...]
 _ENDS: dict[ReportStatus, RunStatus] = {
@@ -40,8 +39,6 @@ _ENDS: dict[ReportStatus, RunStatus] = {
 _RUNNING, _SUCCESS, _BUSY = ReportStatus.RUNNING, RunStatus.SUCCESS, RunStatus.BUSY
 _UNAVAILABLE, _GOES_ON = ReportStatus.UNAVAILABLE, RunPhase.STARTED
 # Looked up once, these: of an enumeration that takes long.
-BUSY_FOR = MINUTE
-"""What was found busy is tried again after so long, if its schedule has no gate that says."""
 
 
 def report(asked: Asked, command: ReportRun, world: World, now: int) -> Events:
@@ -56,7 +53,8 @@ def report(asked: Asked, command: ReportRun, world: World, now: int) -> Events:
         return (_noted(run, command.status.value, _lease(run, world, now)),)
     status = _ENDS[command.status]
     if status is _BUSY and run.phase is _GOES_ON:
-        return _busy(run, command, world, now)
+        events = found_busy(run, command.detail, world, now, _result(command))
+        return with_promotions(events, world, now)
     if status is not _SUCCESS and run.phase is RunPhase.CANCELLING:
         status = RunStatus.REPLACED if has_successor(run, world) else RunStatus.CANCELLED
     result = _result(command)
@@ -84,7 +82,7 @@ def subject_due(world: World, subject: str, now: int) -> Events:
     if world.held:
         return ()
     heard = unheard_until(world.subject, now) or 0
-    events = holding.ended(f"{subject}/", world.subject.notes, now)
+    events = holding.ended(f"{subject}/", world.subject, now)
     world = world_after(world, events, now)
     if world.subject.held:
         return events
@@ -172,21 +170,6 @@ def _ignored(run: Run, command: ReportRun) -> str | None:
     if not is_its_own:
         return "nobody has it" if run.runner is None else f"runner {run.runner} has it"
     return None
-
-
-def _busy(run: Run, command: ReportRun, world: World, now: int) -> Events:
-    """Try the same attempt again after a while, unless it would be given up by then."""
-    plan = plan_of(run, world)
-    gate = None if plan is None else plan.definition.gate
-    again_at = now + (BUSY_FOR if gate is None else gate.look)
-    waited = UNBOUNDED_RETRIES if gate is None else gate.max_wait
-    given_up = run.due + waited if run.start_until is None else run.start_until
-    result = _result(command)
-    if plan is None or again_at >= given_up:
-        events = ended(run, RunStatus.BUSY, command.detail, world, now, result)
-        return with_promotions(events, world, now)
-    status = (run.attempt - 1, RunStatus.BUSY, again_at)
-    return (RunRetries(*run.named, *status, detail=command.detail, result=result),)
 
 
 def _result(command: ReportRun) -> Result | None:

@@ -9,7 +9,7 @@ lifecycle.py.
 from __future__ import annotations
 
 from schemas.events import Reason, ScheduleEvent, Skipped
-from streams.decider import firing, gates, lateness, requested
+from streams.decider import acts, firing, gates, lateness, requested
 from streams.decider.agenda import agenda_of
 from streams.decider.evolve import advance
 from streams.decider.evolve_subject import world_after
@@ -98,7 +98,10 @@ def _settle_in_time(state: Schedule, world: World, until: int, now: int) -> Deci
     put_off = firing.waits(state, world, now, cursor.due)
     if put_off is not None:
         return (_withdrawn(state, world, now, until, put_off.evidence),)
-    refusal = gates.refuses(state.plan.definition.action, world)
+    skip = acts.skipped(state, world, now)
+    if skip is not None:
+        return (skip,)
+    refusal = gates.refuses(state.plan, world)
     if refusal is not None:
         return (_withdrawn(state, world, now, until, refusal),)
     return firing.fired(state, world, now, cursor.due)

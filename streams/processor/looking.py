@@ -91,7 +91,7 @@ def targets_of(
             continue
         action = edited.get(event.schedule, state.plan.definition.action)
         known = subjects.get(subject_of(event.schedule), NOBODY)
-        topic = action.topic if action.work is None else topic_of(action.work, known.notes.app)
+        topic = action.topic if action.work is None else topic_of(action.work, known.notes)
         if _was_taken(event):
             in_order.add(topic)
         words[topic] = _refusal(event, topic) or words.get(topic, "")

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from schemas.actions import App, Exec, Fresh
+from schemas.actions import Act, Exec, Fresh
 from schemas.codec import encode
 from schemas.commands import ClaimRun
+from schemas.definition import Definition
+from schemas.deployments import DeploymentState
 from schemas.events import (
     CommandRefused,
     Fired,
@@ -25,9 +27,9 @@ from schemas.events import (
     ScheduleEvent,
 )
 from schemas.identity import occurrence_id, run_digest, trace_parent_of
-from schemas.orders import Control, Denial, Grant, Order, Stop
+from schemas.orders import Control, Denial, Deployed, Grant, Order, Stop
 from schemas.policies import Filter
-from schemas.snapshot import Run, RunPhase
+from schemas.snapshot import Run, RunPhase, SubjectNotes
 from schemas.topics import CONTROL
 from streams.decider.limits import timeout_of
 from streams.decider.pools import topic_of
@@ -61,7 +63,7 @@ def orders_for(
     """The orders that offer what begins with this event; `subject` is the one after it."""
     runs = (subject.runs.get(name) for name in _offered(event))
     return [
-        _order_record(run, plan, subject.notes.app, under)
+        _order_record(run, plan, subject.notes, under)
         for run in runs
         if run is not None and run.phase is RunPhase.OFFERED
     ]
@@ -105,7 +107,7 @@ def _offered(event: ScheduleEvent) -> list[str]:
             return []
 
 
-def _order_record(run: Run, plan: Plan, app: App | None, under: Circumstances) -> Record:
+def _order_record(run: Run, plan: Plan, notes: SubjectNotes, under: Circumstances) -> Record:
     definition, (world, place, trace) = plan.definition, under
     work = definition.action.work
     if work is None:
@@ -126,14 +128,27 @@ def _order_record(run: Run, plan: Plan, app: App | None, under: Circumstances) -
         decided_at=run.since,
         again_at=run.until or run.since,
         work=work,
-        app=app if isinstance(work, Exec | Fresh) else None,
+        app=notes.app if isinstance(work, Exec | Fresh) else None,
         timeout=timeout_of(definition, world),
         trace=trace,
+        deployed=_deployed(definition, notes) if isinstance(work, Act) else None,
     )
     # another offer of the same attempt lies in another partition: the first one's may be stuck
     to = (place.number + run.issue) % place.partitions
     headers: Headers = [("traceparent", trace.encode())]
-    return topic_of(work, app), to, run.id.encode(), encode(order), headers
+    return topic_of(work, notes), to, run.id.encode(), encode(order), headers
+
+
+def _deployed(definition: Definition, notes: SubjectNotes) -> Deployed | None:
+    """What is known of the deployment at this moment; None: it is not registered any more."""
+    if notes.deployment is None:
+        return None
+    return Deployed(
+        notes.deployment,
+        DeploymentState.UNKNOWN if notes.standing is None else notes.standing.state,
+        quiet=definition.gate is not None,
+        served=None if notes.activity is None else notes.activity.served,
+    )
 
 
 def _filter_of(plan: Plan, scope: str) -> Filter | None:

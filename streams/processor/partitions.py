@@ -13,18 +13,18 @@ from dataclasses import dataclass, field
 from enum import Enum
 from types import EllipsisType
 
-from schemas.actions import App
 from schemas.codec import cursor_due, decode_as, pack_cursor, unpack_cursor
 from schemas.cursor_bytes import cursor_zone_data
 from schemas.definition import DAY, HOUR
 from schemas.faults import Unreadable
 from schemas.identity import subject_of
 from schemas.schedule import ScheduleRow, Status
-from schemas.snapshot import Answer, Owner, RunnerNote
+from schemas.snapshot import Answer, Owner, RunnerNote, SubjectNotes
 from streams.calendar.occurrences import NEVER
 from streams.decider.evolve import compiled
 from streams.decider.pools import topic_of
 from streams.decider.state import Plan, Schedule
+from streams.decider.subject import NO_NOTES
 from streams.processor.household import FORGOTTEN_AT_ONCE, Households, SubjectAtRest
 from streams.processor.shape import Shape, shape_of
 from streams.processor.timers import Timers
@@ -80,11 +80,11 @@ class Resident:
             action = decode_as(self.row, ScheduleRow).definition.action
         except Unreadable:
             return None
-        return action.topic if action.work is None else topic_of(action.work, self._app(schedule))
+        return action.topic if action.work is None else topic_of(action.work, self._notes(schedule))
 
-    def _app(self, schedule: str) -> App | None:
+    def _notes(self, schedule: str) -> SubjectNotes:
         at_rest = self.home.subjects.get(subject_of(schedule))
-        return None if at_rest is None else at_rest.subject.notes.app
+        return NO_NOTES if at_rest is None else at_rest.subject.notes
 
     def __lt__(self, other: object) -> bool:
         """For heaps, where two of one id and due instant may meet: either may be first."""

@@ -12,7 +12,7 @@ from schemas.definition import CatchUp, CatchUpMode, Emit
 from schemas.events import CommandRefused, Deferred, Fired, Reason, Skipped
 from schemas.globals import GlobalSettings
 from streams.decider.gates import forbids, refuses, size_of
-from streams.decider.state import Target, World
+from streams.decider.state import Plan, Target, World
 from tests.decider.expected import completed, deferred, fired, skipped
 from tests.decider.stage import (
     DAY,
@@ -121,7 +121,9 @@ def test_where_an_emit_may_write(
 def test_what_a_target_takes(action: Emit, target: Target | None, refusal: str | None) -> None:
     world = replace(OPEN, targets={action.topic: target} if target else {})
 
-    assert refuses(action, world) == refusal
+    plan = Plan("shop/nightly", 0, 0, 0, 0, "", rule("@daily", emit=action), None)
+
+    assert refuses(plan, world) == refusal
 
 
 def test_the_size_counts_everything_that_is_sent() -> None:

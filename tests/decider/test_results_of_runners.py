@@ -163,16 +163,19 @@ def test_what_is_busy_is_looked_at_again_and_counts_no_attempt() -> None:
     assert known.start_until == at("01:05")
 
 
-def test_what_is_busy_is_looked_at_as_its_gate_says_and_given_up_at_its_deadline() -> None:
-    gate = Gate(quiet=SECOND, fresh=HOUR, look=20 * SECOND, max_wait=HOUR)
+def test_what_is_busy_is_looked_at_as_its_gate_says_and_given_up_with_it() -> None:
+    """Not with its start deadline, which is that of each offer."""
+    gate = Gate(quiet=SECOND, fresh=HOUR, look=20 * SECOND, max_wait=MINUTE)
     crew = Crew()
-    crew.ask("00:04", Define(work("5 0 * * *", gate=gate, start_within=MINUTE)))
+    crew.ask("00:04", Define(work("5 0 * * *", gate=gate, start_within=30 * SECOND)))
     crew.ask("00:04", ReportActivity(0, 0, at("00:04")), None)
     crew.wait("00:05")
     (run,) = crew.offered()
-    found = crew.done("00:05", run.id, *[ReportStatus.BUSY] * 3)
+    found = crew.done("00:05", run.id, *[ReportStatus.BUSY] * 4)
 
-    assert attempts([*found]) == [(0, "busy"), (0, "busy"), (1, "busy")]
+    assert attempts([*found]) == [(0, "busy"), (0, "busy"), (0, "busy"), (1, "busy")]
+    assert isinstance(found[-1], RunEnded)
+    assert crew.now == at("00:06")
 
 
 def test_work_that_no_runner_has_may_be_busy_too() -> None:
