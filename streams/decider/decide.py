@@ -11,6 +11,7 @@ from typing import assert_never
 
 from schemas.command_keys import word_of
 from schemas.commands import (
+    AcceptProposal,
     Asked,
     Backfill,
     CancelBackfill,
@@ -19,29 +20,36 @@ from schemas.commands import (
     DeclineRun,
     Define,
     DefineApp,
+    DefineDeployment,
+    DismissProposal,
     EditScopes,
     HoldSubject,
     Pause,
+    Propose,
     ReleaseSubject,
     Remove,
     RemoveSubject,
     RemoveTarget,
     ReportActivity,
     ReportRun,
+    ReportState,
     Resume,
     Skip,
     SubjectCommand,
     Trigger,
     Unacceptable,
     Unskip,
+    WithdrawProposal,
 )
 from schemas.events import AppDefined
 from streams.decider import (
     backfill,
     by_hand,
+    deployments,
     holding,
     lifecycle,
     offers,
+    proposals,
     removing,
     runs,
     scoping,
@@ -55,6 +63,10 @@ OfInstants = Skip | Unskip | Backfill | CancelBackfill | EditScopes
 """What is asked about single instants of a schedule, or what they mean."""
 OfRuns = CancelRun | ClaimRun | DeclineRun
 """What is asked about one run."""
+OfDeployments = (
+    DefineDeployment | ReportState | Propose | AcceptProposal | DismissProposal | WithdrawProposal
+)
+"""What is said of a deployment, and of when it could sleep."""
 Existing = Remove | Pause | Resume | Trigger | OfInstants
 """What is asked of a schedule that has to be there."""
 
@@ -131,6 +143,33 @@ def _about_subject(  # noqa: C901, PLR0911 - one exhaustive match
             return (
                 as_it_was(asked, "app") if is_known else (AppDefined(asked.schedule, command.app),)
             )
+        case (
+            DefineDeployment()
+            | ReportState()
+            | Propose()
+            | AcceptProposal()
+            | DismissProposal()
+            | WithdrawProposal()
+        ):
+            return _about_deployment(asked, command, world, now)
+        case _:
+            assert_never(command)
+
+
+def _about_deployment(asked: Asked, command: OfDeployments, world: World, now: int) -> Events:
+    match command:
+        case DefineDeployment():
+            return deployments.define(asked, command, world)
+        case ReportState():
+            return deployments.report_state(asked, command, world)
+        case Propose():
+            return proposals.propose(asked, command, world, now)
+        case AcceptProposal():
+            return proposals.accept(asked, command, world, now)
+        case DismissProposal():
+            return proposals.dismiss(asked, command, world)
+        case WithdrawProposal():
+            return proposals.withdraw(asked, command, world)
         case _:
             assert_never(command)
 
@@ -140,7 +179,7 @@ def _about_run(asked: Asked, command: OfRuns, world: World, now: int) -> Events:
         case CancelRun():
             return runs.cancel(asked, command, world, now)
         case ClaimRun():
-            return offers.claim(asked, command, world, now)
+            return runs.with_promotions(offers.claim(asked, command, world, now), world, now)
         case DeclineRun():
             return runs.with_promotions(offers.decline(asked, command, world, now), world, now)
         case _:

@@ -47,7 +47,7 @@ def define(state: Schedule | None, asked: Asked, command: Define, world: World, 
     if fault is not None:
         return refuse(asked, "define", *fault, state)
     if state is None:
-        return _created(asked, command.definition, world, now)
+        return created(asked, command.definition, world, now)
     if _keeps_time(state, command.definition):
         events = repainted(state, asked, command.definition, world, now)
     else:
@@ -108,7 +108,8 @@ def resume(state: Schedule, asked: Asked, command: Resume, world: World, now: in
     return (*events, *known)
 
 
-def _created(asked: Asked, definition: Definition, world: World, now: int) -> Events:
+def created(asked: Asked, definition: Definition, world: World, now: int) -> Events:
+    """The beginning of a schedule, if there is room for it and it has an instant left."""
     full = _full(world)
     if full is not None:
         return refuse(asked, "define", "subject", full)
