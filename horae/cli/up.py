@@ -2,43 +2,31 @@
 How does all of Horae come up on this machine, and go down again?
 
 Broker and database, then the topics, then the processes; a line that says where everything is; and
-one Ctrl-C that ends all in order. What runs the servers is horae/local, what is shown with --demo
-is demo.py.
+one Ctrl-C that ends all in order. Which processes these are is up_roles.py, what runs the servers
+horae/local, what is shown with --demo demo.py.
 """
 
 from __future__ import annotations
 
-import os
 import signal
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from http.client import HTTPConnection, HTTPException
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from horae.cli.endings import CODES, Said
+from horae.cli import up_roles
+from horae.cli.endings import CODES
 from horae.cli.output import say
+from horae.cli.up_roles import Wanted
 
 if TYPE_CHECKING:
     from horae.local import LocalStack, Ports
     from horae.local.stack import Progress
 
 EPILOG = f"Example: horae up --demo. {CODES}"
-
-_HEALTHY_WITHIN = 60.0
-_PAUSE = 0.1
-_METRICS = 9464
-_API, _API_PORT = "api", 18080
-_LOOPBACK = "127.0.0.1"
-_RUNNER = "runner"
-DEMO_PROGRAM = "df"
-"""Of examples/disk_space.yaml."""
-_NAMED = {"processor": "--instance", _RUNNER: "--id"}
-"""Roles that have a name of their own, and how they are given it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +47,7 @@ class Running:
     """What runs, and where its numbers are."""
 
     stack: LocalStack
-    metrics: dict[str, int] = field(default_factory=dict)
+    metrics: Mapping[str, int]
 
 
 def up(
@@ -138,7 +126,7 @@ def _run(plan: Plan) -> None:
         try:
             _prepare_topics(stack, plan, tell)
             write_stack(plan.data, stack.endpoints.bootstrap, stack.endpoints.dsn)
-            running = _start_roles(stack, plan)
+            running = Running(stack, up_roles.start(stack, _wanted(plan)))
             seconds = (clock.monotonic() - begun) / 1_000_000
             _say_where(running, plan, seconds)
             _stay(running, plan)
@@ -166,73 +154,8 @@ def _prepare_topics(stack: LocalStack, plan: Plan, tell: Progress) -> None:
         raise Drifted(after.differences)
 
 
-def _start_roles(stack: LocalStack, plan: Plan) -> Running:
-    from horae.local import Role, ports
-
-    running = Running(stack)
-    common = {
-        "HORAE_BOOTSTRAP": stack.endpoints.bootstrap,
-        "HORAE_POSTGRES_DSN": stack.endpoints.dsn,
-        "HORAE_LOCKS": str(plan.data / "instances"),
-        "HORAE_DATA": str(plan.data),
-        "HORAE_API_HOST": _LOOPBACK,
-        **runner_settings(plan.data, demo=plan.demo),
-    }
-    names = [f"processor-{number}" for number in range(plan.processors)]
-    for offset, name in enumerate([*names, "projector", _RUNNER, _API]):
-        preferred = (plan.api_port or _API_PORT) if name == _API else _METRICS + offset
-        port = ports.choose(preferred=preferred, besides=running.metrics.values())
-        running.metrics[name] = port
-        role, _, _ = name.partition("-")
-        options = [_NAMED[role], f"local-{name}"] if role in _NAMED else []
-        stack.run(
-            Role(
-                name,
-                argv=[sys.executable, "-m", "horae.cli", role, *options],
-                env={**common, f"HORAE_{role.upper()}_PORT": str(port)},
-            )
-        )
-    for name, port in running.metrics.items():
-        _await_health(name, port, stack.logs / f"{name}.log")
-    return running
-
-
-def runner_settings(data: Path, *, demo: bool = False) -> dict[str, str]:
-    """A runner that asks programs on this machine, and runs none; unless it was said otherwise.
-
-    For the demo it runs the one program of its examples.
-    """
-    usual = {
-        "HORAE_RUNNER_STATE": str(data / "runners"),
-        "HORAE_RUNNER_ALLOW_ACTIONS": "http,command" if demo else "http",
-        "HORAE_RUNNER_ALLOW_PROGRAMS": DEMO_PROGRAM if demo else "",
-        "HORAE_RUNNER_ALLOW_URLS": "http://127.0.0.1:*/,http://localhost:*/,http://[::1]:*/",
-        # Together less than it gets to end.
-        "HORAE_RUNNER_DRAIN": "5",
-        "HORAE_RUNNER_GRACE": "5",
-    }
-    return {name: os.environ.get(name, value) for name, value in usual.items()}
-
-
-def _await_health(name: str, port: int, log: Path) -> None:
-    from streams.clock import Deadline, pause
-
-    deadline = Deadline.after(_HEALTHY_WITHIN)
-    while not _is_healthy(port):
-        if deadline.over:
-            raise Said(f"{name} was not ready within {_HEALTHY_WITHIN:g} s (log: {log})")
-        pause(_PAUSE)
-
-
-def _is_healthy(port: int) -> bool:
-    connection = HTTPConnection(_LOOPBACK, port, timeout=2)
-    try:
-        connection.request("GET", "/healthz")
-        return connection.getresponse().status == 200
-    except (OSError, HTTPException):
-        return False
-    finally:
-        connection.close()
+def _wanted(plan: Plan) -> Wanted:
+    return Wanted(plan.data, plan.processors, plan.api_port, demo=plan.demo)
 
 
 def _say_where(running: Running, plan: Plan, seconds: float) -> None:
@@ -243,10 +166,10 @@ def _say_where(running: Running, plan: Plan, seconds: float) -> None:
     say(f"Ready in {seconds:.1f} s")
     say(f"  Kafka     {stack.endpoints.bootstrap}")
     say(f"  Postgres  {masked(stack.endpoints.dsn)} (password in {plan.data / STACK_FILE})")
-    say(f"  HTTP      http://{_LOOPBACK}:{running.metrics[_API]}/v1")
+    say(f"  HTTP      http://{up_roles.LOOPBACK}:{running.metrics[up_roles.API]}/v1")
     say(f"  logs      {stack.logs}")
     for name, port in running.metrics.items():
-        say(f"  metrics   http://{_LOOPBACK}:{port}/metrics ({name})")
+        say(f"  metrics   http://{up_roles.LOOPBACK}:{port}/metrics ({name})")
     say("  In another shell: horae schedule list, horae events tail. Ctrl-C ends all.")
 
 

@@ -12,7 +12,7 @@ The broker is kafka.py, the database postgres.py, restarts supervisor.py, the fo
 
 import contextlib
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,7 +112,7 @@ class LocalStack:
         return self._data.logs
 
     def run(self, role: Role) -> RoleProcess:
-        """Start a role and look after it; the last started is not the first stopped."""
+        """Start a role and look after it; when all stop, it has its turn."""
         process = RoleProcess(role, self._data.logs, keep_open=(self._data.lock,))
         self._say(f"Starting {role.name}")
         process.start()
@@ -125,7 +125,7 @@ class LocalStack:
         return self._supervisor.restarts(name)
 
     def stop(self) -> None:
-        """Roles first, all at once; then the database; then the broker they wrote to."""
+        """Roles first, those of a turn at once; then the database; then the broker."""
         if self._stopped:
             return
         self._stopped = True
@@ -133,16 +133,20 @@ class LocalStack:
         self._trainer.cancel()
         # Twice: the supervisor may be in the middle of starting one again.
         for _ in range(2):
-            for role in self.roles.values():
-                role.ask_to_stop()
-            for role in self.roles.values():
-                if role.pid is not None:
-                    self._say(f"Stopping {role.role.name}")
-                role.stop()
+            for turn in sorted({each.role.leaves for each in self.roles.values()}):
+                self._stop_roles([each for each in self.roles.values() if each.role.leaves == turn])
             self.postgres.stop()
             self.broker.stop()
             self._supervisor.join(within=5)
         self._data.release()
+
+    def _stop_roles(self, roles: Sequence[RoleProcess]) -> None:
+        for role in roles:
+            role.ask_to_stop()
+        for role in roles:
+            if role.pid is not None:
+                self._say(f"Stopping {role.role.name}")
+            role.stop()
 
     def _start_servers(self) -> None:
         self._say("Starting Kafka and Postgres")

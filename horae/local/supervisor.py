@@ -23,6 +23,8 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 FORGIVEN_AFTER = 30.0
 """Running that long, a program counts as healthy again."""
 ROLE_STOPS_WITHIN = 20.0
+LAST = 9
+"""The turn of roles that leave together at the end."""
 
 
 class Server(Protocol):
@@ -48,6 +50,8 @@ class Role:
     argv: Sequence[str]
     env: Mapping[str, str] = field(default_factory=dict)
     """On top of our own environment."""
+    leaves: int = LAST
+    """Its turn when all stop: whoever has a lower one is gone before it is asked to."""
 
 
 @dataclass(slots=True)

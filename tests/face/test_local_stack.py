@@ -156,7 +156,9 @@ def test_a_kill_leaves_no_child_and_the_next_start_finds_everything_even_offline
     family = again.family()
     assert again.end(signal.SIGTERM) == 0
     assert not any(process.is_running() for process in family)
-    assert (owner.data / "last-word").read_text() == "both servers still answered"
+    assert (owner.data / "last-word").read_text() == (
+        "both servers still answered, others left: True"
+    )
 
 
 def test_without_network_and_cache_one_sentence_says_what_to_do(

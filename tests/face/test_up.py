@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from horae.cli.definition_files import read_files
-from horae.cli.up import runner_settings
+from horae.cli.up_roles import runner_settings
 from horae.settings import STACK_FILE
 from schemas.actions import Http, Program
 from streams.runner.allowed import Allowed
