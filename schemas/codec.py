@@ -10,12 +10,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, TypeVar, get_args
 
-from schemas.actions import Act, App, Exec, Follow, Fresh, Http, Program, Setting, Verb, Volume
 from schemas.commands import (
     AcceptProposal,
     Backfill,
     Beat,
-    Beating,
     CancelBackfill,
     CancelRun,
     ClaimRun,
@@ -34,93 +32,35 @@ from schemas.commands import (
     ReportActivity,
     ReportRun,
     ReportState,
-    ReportStatus,
     Resume,
-    ScopeEdit,
     Skip,
     Trigger,
     Unskip,
     WithdrawProposal,
 )
 from schemas.cursor_bytes import cursor_due, pack_cursor, unpack_cursor
-from schemas.definition import (
-    Basis,
-    CatchUp,
-    CatchUpMode,
-    Cron,
-    Definition,
-    Dialect,
-    Dst,
-    Emit,
-    Exclude,
-    Hours,
-    Interval,
-    Once,
-    OnExcluded,
-    Weekly,
-    Window,
-)
-from schemas.deployments import (
-    Call,
-    ContainerDriver,
-    Deployment,
-    DeploymentState,
-    HttpDriver,
-    Metrics,
-    Vllm,
-)
-from schemas.events import Event, Fired, Outcome, Reason, ScopeResult, Stamp
+from schemas.events import Event, Fired, Stamp
 from schemas.faults import Unreadable, Unwritable
 from schemas.fired_bytes import fired_bytes
 from schemas.fired_reading import read_fired
-from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalSettings, Hold, YearlyRange
-from schemas.orders import Denial, Deployed, Grant, Order, OutputChunk, Stop
-from schemas.policies import (
-    Across,
-    Filter,
-    FilterKind,
-    Full,
-    Gate,
-    Manual,
-    Overlap,
-    OverlapMode,
-    Preset,
-    Retry,
-    Scope,
-    Tracking,
-)
-from schemas.proposals import (
-    IdleWindow,
-    Proposal,
-    ProposalNote,
-    ProposalSource,
-    ProposalStatus,
-)
+from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalSettings, Hold
+from schemas.orders import Denial, Grant, Order, OutputChunk, Stop
+from schemas.parts import PARTS
 from schemas.registry import HEADER_BYTES, KNOWN, MAGIC, Known, update
 from schemas.rejected import Rejected
-from schemas.replies import Reply, Verdict
+from schemas.replies import Reply
 from schemas.row_bytes import row_reader
-from schemas.run_events import Result, RunStatus
-from schemas.schedule import PauseNote, ScheduleRow, Status
+from schemas.schedule import ScheduleRow
 from schemas.shapes import Read, Write, record_shape
 from schemas.snapshot import (
-    Activity,
     Answer,
-    BackfillNote,
     Cursor,
-    FailureCount,
-    Insight,
     Owner,
-    PastHold,
     Run,
     RunnerNote,
-    RunPhase,
-    Standing,
-    SubjectHold,
     SubjectNotes,
 )
-from schemas.subject_events import InsightKind
-from schemas.traffic import MinuteKind, Sample, TrafficMinute
+from schemas.traffic import Sample, TrafficMinute
 
 __all__ = [
     "Message",
@@ -157,23 +97,6 @@ class Recorded(NamedTuple):
 
 T = TypeVar("T")
 
-_PARTS: dict[str, type] = {
-    part.__name__: part
-    for part in (
-        *(Definition, Cron, Interval, Once, Weekly, CatchUp, Emit, PauseNote, ScopeResult),
-        *(Exclude, Window, Hours, YearlyRange),
-        *(Tracking, Overlap, Retry, Scope, Filter, Gate),
-        *(SubjectHold, PastHold, Activity, FailureCount, BackfillNote, Insight),
-        *(Http, Follow, Program, Exec, Fresh, Setting, App, Volume, Result, Beating),
-        *(Act, Deployment, Vllm, HttpDriver, Call, ContainerDriver, Metrics, Deployed, Standing),
-        *(Proposal, IdleWindow, ProposalNote, Sample),
-        *(Dst, Dialect, Basis, CatchUpMode, OnExcluded, Reason, Outcome, Verdict, Status),
-        *(OverlapMode, Across, Full, FilterKind, Manual, Preset, ScopeEdit, ReportStatus),
-        *(RunStatus, RunPhase, InsightKind, Verb, DeploymentState, MinuteKind),
-        *(ProposalSource, ProposalStatus),
-    )
-} | {"Header": tuple}
-
 
 class _Tables(NamedTuple):
     """How each type is written, and each beginning of a message is read."""
@@ -190,14 +113,14 @@ def _tables(versions: tuple[Known, ...]) -> _Tables:
     readers: dict[str, Read] = {"Cursor": _read_cursor}
     for cls in (one for one in get_args(Message) if one is not Cursor):
         known = current[cls.__name__]
-        shape = record_shape(cls, known.schema["fields"], _PARTS)
+        shape = record_shape(cls, known.schema["fields"], PARTS)
         writers[cls] = known.header, shape.write
         readers[known.name] = row_reader(shape) if cls is ScheduleRow else shape.read
     for cls in get_args(Event):
         known = current[cls.__name__]
         first, *rest = known.schema["fields"]
-        stamp = record_shape(Stamp, first["type"]["fields"], _PARTS)
-        shape = record_shape(cls, rest, _PARTS)
+        stamp = record_shape(Stamp, first["type"]["fields"], PARTS)
+        shape = record_shape(cls, rest, PARTS)
         event_writers[cls] = known.header, stamp.write, shape.write
         readers[known.name] = _event_reader(shape.read, stamp.read)
     readers["Fired"] = _read_fired

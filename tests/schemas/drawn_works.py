@@ -15,10 +15,10 @@ from schemas.templates import FOLLOWING, NAMES
 from schemas.work_limits import LEVELS, METHODS, VERBS
 
 _texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=9)
-_filled = _texts.filter(str.strip)
+filled = _texts.filter(str.strip)
 _names = st.from_regex(r"[A-Za-z_][A-Za-z0-9_.-]{0,9}", fullmatch=True)
-_called = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,9}", fullmatch=True)
-_pools = st.from_regex(r"[A-Za-z0-9._-]{1,9}", fullmatch=True)
+called = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,9}", fullmatch=True)
+pools = st.from_regex(r"[A-Za-z0-9._-]{1,9}", fullmatch=True)
 _users = st.from_regex(r"[A-Za-z0-9_.-]{1,9}(:[A-Za-z0-9_.-]{1,9})?", fullmatch=True)
 _paths = st.from_regex(r"(/[a-zäö ._-]{0,3}[a-zäö]){1,3}", fullmatch=True)
 _secrets = _names.map("env:{}".format) | _paths.map("file:{}".format)
@@ -28,7 +28,7 @@ _literal = st.text(
 ).map(lambda text: text.replace("{", "{{").replace("}", "}}"))
 
 
-def _settings(
+def secret_settings(
     names: st.SearchStrategy[str], values: st.SearchStrategy[str]
 ) -> st.SearchStrategy[tuple[Setting, ...]]:
     one = st.builds(Setting, names, values) | st.builds(Setting, names, st.just(""), _secrets)
@@ -52,9 +52,11 @@ def _urls(names: tuple[str, ...]) -> st.SearchStrategy[str]:
     )
 
 
-_argv = st.lists(_filled, min_size=1, max_size=3).map(tuple)
-_env = _settings(_names, _texts)
-_headers = _settings(st.from_regex(r"X-[A-Za-z0-9!#$%&'*+.^_`|~-]{0,9}", fullmatch=True), _literal)
+argvs = st.lists(filled, min_size=1, max_size=3).map(tuple)
+_env = secret_settings(_names, _texts)
+_headers = secret_settings(
+    st.from_regex(r"X-[A-Za-z0-9!#$%&'*+.^_`|~-]{0,9}", fullmatch=True), _literal
+)
 _pointers = st.lists(st.sampled_from(["/id", "/0", "/a~1b~0", "/", "/ä"]), max_size=3).map("".join)
 _words = st.lists(st.sampled_from(["done", "Ok", "fertig", "x y"]), min_size=1, max_size=3).map(
     tuple
@@ -77,46 +79,46 @@ _requests = st.builds(
     body=st.none() | _templates(NAMES),
     follow=st.none() | _follows,
     inventory=st.none() | _urls(NAMES),
-    pool=_pools,
+    pool=pools,
 )
 works = st.one_of(
     _requests,
     st.builds(
         Program,
-        argv=_argv,
+        argv=argvs,
         folder=st.none() | _paths,
         env=_env,
         user=st.none() | _users,
-        pool=_pools | st.just("default"),
+        pool=pools | st.just("default"),
     ),
     st.builds(
         Exec,
-        argv=_argv,
+        argv=argvs,
         env=_env,
         user=st.none() | _users,
         folder=st.none() | _paths,
-        pool=st.none() | _pools,
+        pool=st.none() | pools,
     ),
-    st.builds(Fresh, argv=_argv, env=_env, pool=st.none() | _pools),
-    st.builds(Act, st.sampled_from(VERBS), st.none(), st.none() | _pools),
-    st.builds(Act, st.just(Verb.SLEEP), st.sampled_from(LEVELS), st.none() | _pools),
+    st.builds(Fresh, argv=argvs, env=_env, pool=st.none() | pools),
+    st.builds(Act, st.sampled_from(VERBS), st.none(), st.none() | pools),
+    st.builds(Act, st.just(Verb.SLEEP), st.sampled_from(LEVELS), st.none() | pools),
 )
 apps = st.builds(
     App,
     image=st.from_regex(r"[a-z0-9][a-z0-9_./:@-]{0,9}", fullmatch=True),
-    container=st.none() | _called,
+    container=st.none() | called,
     env=_env,
     volumes=st.lists(
-        st.builds(Volume, _called | _paths, _paths, st.booleans()),
+        st.builds(Volume, called | _paths, _paths, st.booleans()),
         max_size=3,
         unique_by=lambda volume: volume.target,
     ).map(tuple),
-    network=st.none() | _called,
+    network=st.none() | called,
     user=st.none() | _users,
     folder=st.none() | _paths,
     memory=st.none()
     | st.integers(LEAST_MEMORY, MOST_MEMORY)
     | st.integers(6, 4096).map(lambda number: number << 20),
     cpus=st.none() | st.integers(LEAST_CPUS, MOST_CPUS),
-    node=st.none() | _pools,
+    node=st.none() | pools,
 )

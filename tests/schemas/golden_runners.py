@@ -150,7 +150,13 @@ _MESSAGES: dict[str, Message] = {
     "SubjectNotes.3": SubjectNotes(
         failures=(FailureCount("app/nightly", 2, 3),),
         app=_APP,
-        insights=tuple(Insight(kind, "app/nightly", "3 in a row", _AT) for kind in InsightKind),
+        insights=tuple(
+            Insight(kind, "app/nightly", "3 in a row", _AT)
+            for kind in (
+                *(InsightKind.OTHER, InsightKind.FAILING),
+                *(InsightKind.PAUSED, InsightKind.NO_RUNNER),
+            )
+        ),
     ),
 }
 _EVENTS: dict[str, Event] = {

@@ -57,6 +57,7 @@ from schemas.rejected import Rejected
 from schemas.replies import Reply, Verdict
 from schemas.schedule import PauseNote, ScheduleRow, Status
 from schemas.snapshot import Answer, Cursor, Owner
+from tests.schemas.golden_deployments import DEPLOYMENTS
 from tests.schemas.golden_policies import POLICIES
 from tests.schemas.golden_requests import REQUESTS
 from tests.schemas.golden_runners import RUNNERS
@@ -176,6 +177,7 @@ GOLDEN: dict[str, Message | Recorded] = {
     **POLICIES,
     **REQUESTS,
     **RUNNERS,
+    **DEPLOYMENTS,
 }
 
 

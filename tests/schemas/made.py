@@ -23,7 +23,7 @@ INT = st.integers(-(1 << 31), (1 << 31) - 1)
 LONG = st.integers(-(1 << 63), (1 << 63) - 1) | st.integers(1_600_000_000_000_000, 1 << 52)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 _INT_FIELDS = {"partition", "second_pass", "dates"}
-_UNIONS = {"timings", "work"}
+_UNIONS = {"timings", "work", "driver"}
 """Fields that hold one of several records."""
 
 MESSAGES = [cls for cls in typing.get_args(Message) if cls is not Cursor]

@@ -13,6 +13,7 @@ from schemas.actions import App
 from schemas.codec import encode
 from schemas.command_keys import OF_A_SCHEDULE, OF_A_SUBJECT, key_of, word_of
 from schemas.commands import (
+    AcceptProposal,
     Backfill,
     CancelBackfill,
     CancelRun,
@@ -21,15 +22,19 @@ from schemas.commands import (
     DeclineRun,
     Define,
     DefineApp,
+    DefineDeployment,
+    DismissProposal,
     EditScopes,
     HoldSubject,
     Pause,
+    Propose,
     ReleaseSubject,
     Remove,
     RemoveSubject,
     RemoveTarget,
     ReportActivity,
     ReportRun,
+    ReportState,
     ReportStatus,
     Resume,
     ScheduleCommand,
@@ -39,16 +44,21 @@ from schemas.commands import (
     Trigger,
     Unacceptable,
     Unskip,
+    WithdrawProposal,
 )
 from schemas.definition import CatchUpMode, Cron, Definition, Emit
+from schemas.deployments import ContainerDriver, Deployment, DeploymentState
 from schemas.faults import FieldFault, Unreadable, Unwritable
 from schemas.identity import is_subject
 from schemas.policies import Filter, FilterKind, OverlapMode, Scope
+from schemas.proposals import IdleWindow, Proposal, ProposalSource
 from schemas.reading import command_json, command_record, read_command, split_key
 from schemas.run_events import Result
+from tests.schemas.drawn_deployments import deployments, proposals, texts
 from tests.schemas.drawn_works import apps
 
 NEW_YEAR = 1_798_761_600_000_000
+NIGHT = IdleWindow(0, 79_200, 1, 27_900, 600, 3, 3)
 DEFINE = Define(Definition((Cron("@daily"),), Emit("t")))
 
 instants = st.integers(0, NEW_YEAR)
@@ -56,6 +66,7 @@ counts = st.integers(0, 1 << 30)
 numbers = st.integers(1, 99)
 notes = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=9)
 words = st.text("abc_-.é1", min_size=1, max_size=9)
+ids = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,9}", fullmatch=True)
 modes = st.none() | st.sampled_from(OverlapMode)
 results = st.builds(
     Result,
@@ -106,7 +117,16 @@ asked: dict[type[Command], st.SearchStrategy[ScheduleCommand | SubjectCommand]] 
     ReleaseSubject: st.builds(ReleaseSubject, notes),
     RemoveSubject: st.builds(RemoveSubject, notes, st.booleans()),
     RemoveTarget: st.builds(RemoveTarget, words, notes),
-    ReportActivity: st.builds(ReportActivity, counts, counts, instants, st.none() | instants),
+    ReportActivity: st.builds(
+        ReportActivity,
+        in_flight=counts,
+        waiting=counts,
+        sampled_at=instants,
+        last_request=st.none() | instants,
+        served=st.none() | counts,
+        rate=st.none() | counts,
+        usual=st.none() | counts,
+    ),
     ReportRun: st.builds(
         ReportRun,
         run=words,
@@ -121,6 +141,14 @@ asked: dict[type[Command], st.SearchStrategy[ScheduleCommand | SubjectCommand]] 
     ClaimRun: st.builds(ClaimRun, words, numbers, numbers, words, counts),
     DeclineRun: st.builds(DeclineRun, words, numbers, numbers, words, counts, notes),
     DefineApp: st.builds(DefineApp, apps),
+    DefineDeployment: st.builds(DefineDeployment, deployments),
+    ReportState: st.builds(
+        ReportState, st.sampled_from(DeploymentState), st.none() | texts, st.just("") | notes
+    ),
+    Propose: st.builds(Propose, proposals),
+    AcceptProposal: st.builds(AcceptProposal, ids, notes),
+    DismissProposal: st.builds(DismissProposal, ids, notes),
+    WithdrawProposal: st.builds(WithdrawProposal, ids, notes),
 }
 
 
@@ -170,6 +198,12 @@ def _any(kind: type[Command]) -> ScheduleCommand | SubjectCommand:
         ClaimRun: ClaimRun("x", 1, 1, "r", 1),
         DeclineRun: DeclineRun("x", 1, 1, "r", 1, ""),
         DefineApp: DefineApp(App("x")),
+        DefineDeployment: DefineDeployment(Deployment(ContainerDriver())),
+        ReportState: ReportState(DeploymentState.ASLEEP),
+        Propose: Propose(Proposal("p", (NIGHT,), "UTC", ProposalSource.RULES, 1_000)),
+        AcceptProposal: AcceptProposal("p"),
+        DismissProposal: DismissProposal("p"),
+        WithdrawProposal: WithdrawProposal("p"),
     }
     return some.get(kind) or kind()  # type: ignore[call-arg, return-value]
 
@@ -179,6 +213,9 @@ def _any(kind: type[Command]) -> ScheduleCommand | SubjectCommand:
     [
         ("shop/#hold:1", "shop/", "hold", "1"),
         ("shop/#activity", "shop/", "activity", None),
+        ("shop/#deployment", "shop/", "deployment", None),
+        ("shop/#state:1", "shop/", "state", "1"),
+        ("shop/#accept:1", "shop/", "accept", "1"),
         ("shop/#remove:a:b", "shop/", "remove", "a:b"),
         ("shop/a#cancel_backfill:x", "shop/a", "cancel_backfill", "x"),
         ("shop/a/#skip:x", "shop/a/", "skip", "x"),
@@ -203,6 +240,8 @@ def test_a_key_says_of_whom_and_what(key: str, schedule: str, kind: str, id_: st
         "what nobody is asked": ("shop/#explode:1", "'explode'$"),
         "an activity with an id": ("shop/#activity:1", "has no id"),
         "an activity with half an id": ("shop/#activity:", "has no id"),
+        "a deployment with an id": ("shop/#deployment:1", "has no id"),
+        "a state without an id": ("shop/#state", "no id"),
         "a hold without an id": ("shop/#hold", "no id"),
     }.values(),
 )

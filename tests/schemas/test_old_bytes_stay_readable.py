@@ -169,6 +169,7 @@ def test_a_timing_of_an_earlier_version_stays_the_kind_it_was(tmp_path: Path) ->
         "jitter": 0,
         "max_fires": None,
         "start_within": DAY,
+        "hold_on_failure": False,
         **_POLICIES,
     }
 
