@@ -111,8 +111,8 @@ def window_words(window: IdleWindow) -> str:
 
 
 def plain(text: str) -> str:
-    """The text as UTF-8 can hold it: JSON may escape halves of characters."""
-    return text.encode(errors="replace").decode().strip()
+    """The text as every store can hold it: JSON may escape halves of characters, and NUL."""
+    return text.encode(errors="replace").decode().replace("\0", "?").strip()
 
 
 def _window(window: IdleWindow) -> dict[str, Any]:

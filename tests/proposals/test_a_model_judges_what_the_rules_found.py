@@ -14,6 +14,7 @@ from horae.cli.config import shown
 from horae.proposing.endpoint import Endpoint
 from horae.proposing.judging import PATIENCE, Judge, Judged
 from horae.proposing.settings import ProposingSettings
+from schemas.deployment_limits import check_proposal
 from schemas.profiles import Profile
 from schemas.proposals import ProposalSource
 from streams.proposals.candidates import find_candidate
@@ -234,15 +235,17 @@ def test_a_refusal_is_no_proposal_and_not_asked_again(said: Said) -> None:
 
 
 def test_what_cannot_be_written_down_is_kept_as_far_as_it_can() -> None:
-    """JSON may escape half a character, which no text of the log may hold."""
-    said = '{"decision": "propose", "confidence": 1.0, "reason": "\\ud800 %s"}' % ("x" * 5_000)
+    """JSON may escape half a character and NUL, which no text of the log may hold."""
+    said = '{"decision": "propose", "confidence": 1.0, "reason": "\\ud800\\u0000 %s"}' % (
+        "x" * 5_000
+    )
     with playing(completion(said)) as played:
         found = judged(judge_of(played.url)).proposal
 
     assert found is not None
-    assert found.reason.startswith("? xxx")
+    assert found.reason.startswith("?? xxx")
     assert len(found.reason) == 1_000
-    assert (found.reason + found.answer).encode()
+    assert check_proposal(found) == found
 
 
 @pytest.mark.parametrize(
