@@ -19,6 +19,7 @@ from horae.api import (
     health,
     history,
     problems,
+    proposals,
     runs,
     schedules,
     steering,
@@ -72,7 +73,8 @@ def make_app(house: House, at_end: Callable[[], None] = lambda: None) -> FastAPI
     app.state.house = house
     problems.install(app)
     first = APIRouter(prefix=PREFIX, dependencies=[Depends(only_known)])
-    for part in (schedules, steering, history, foresight, subjects, everyone, runs, health):
+    parts = (schedules, steering, history, foresight, subjects, proposals, everyone, runs, health)
+    for part in parts:
         first.include_router(part.router)
     app.include_router(first)
     app.include_router(health.router)

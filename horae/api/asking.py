@@ -25,7 +25,9 @@ from schemas.reading import MAX_COMMAND_ID_BYTES
 from schemas.replies import Reply, Verdict
 
 _TRACE = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
-_AS_IT_IS = frozenset({"expected_version", "id", "hold", "freeze", "schedule", "subject"})
+_AS_IT_IS = frozenset(
+    {"expected_version", "id", "hold", "freeze", "schedule", "subject", "proposal"}
+)
 """Fields that are refused for what is so at the moment, not for what was written."""
 
 Key = Annotated[

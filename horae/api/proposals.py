@@ -1,0 +1,163 @@
+"""
+What is proposed for deployments over HTTP, what was measured of them, and what is said to it?
+
+Lists and profiles come from the views. Whoever accepts a proposal makes schedules, so that takes an
+admin, as dismissing one does: nothing is accepted by itself.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from fastapi.responses import JSONResponse
+
+from horae.api.asking import Asking, Rules
+from horae.api.bodies import Body, read_command, takes
+from horae.api.house import House
+from horae.api.places import Subject, instant
+from horae.api.problems import Problem, not_there
+from horae.api.reading import Limit, Reading
+from horae.proposing.shown import evidence_json, shown_json
+from horae.traffic_shown import minute_json, profile_json
+from projections import traffic_queries
+from projections.shown_traffic import ProposalShown
+from schemas.faults import FieldFault
+from schemas.identity import subject_id
+from schemas.proposals import AcceptProposal, DismissProposal, ProposalStatus
+from schemas.replies import Reply, Verdict
+from schemas.units import DAY, HOUR
+from streams.clock import Deadline, pause
+
+router = APIRouter(tags=["proposals"])
+_USUAL = 50
+_LONGEST = 7 * DAY
+"""Of minutes in one answer."""
+_SEEN_WITHIN = 3.0
+_LOOK = 0.02
+
+
+@router.get("/proposals")
+def list_proposals(
+    *,
+    house: Reading,
+    subject: Annotated[str | None, Query(description="Only for this deployment.")] = None,
+    status: Annotated[ProposalStatus | None, Query(description="Only in this state.")] = None,
+    limit: Limit = None,
+) -> dict[str, Any]:
+    """What was proposed, the newest first."""
+    with house.views.lend() as views:
+        rows = views.look(
+            lambda session: traffic_queries.proposals(
+                session, status=status, subject=subject, limit=limit or _USUAL
+            )
+        )
+    return {"proposals": [shown_json(row) for row in rows]}
+
+
+@router.get("/proposals/{proposal}")
+def show(house: Reading, proposal: str) -> dict[str, Any]:
+    """A proposal with its evidence: what the model was asked, and what it answered."""
+    row = _need(house, proposal)
+    return shown_json(row) | evidence_json(row)
+
+
+@router.post("/proposals/{proposal}/accept", openapi_extra=takes("subject", "reason"))
+def accept(asks: Rules, proposal: str, body: Body) -> JSONResponse:
+    """Make its schedules, once. `subject` saves a look at the views."""
+    subject, rest = _apart(body)
+    command = read_command(AcceptProposal, _with_id(rest, proposal))
+    return _settle(asks, proposal, subject, command)
+
+
+@router.post("/proposals/{proposal}/dismiss", openapi_extra=takes("subject", "reason"))
+def dismiss(asks: Rules, proposal: str, body: Body) -> JSONResponse:
+    """Make nothing of it; the same is not proposed again for 30 days."""
+    subject, rest = _apart(body)
+    command = read_command(DismissProposal, _with_id(rest, proposal))
+    return _settle(asks, proposal, subject, command)
+
+
+@router.get("/traffic/{subject}")
+def traffic(
+    house: Reading,
+    about: Subject,
+    since: Annotated[
+        str | None,
+        Query(alias="from", description="The first minute; default: an hour before `to`."),
+    ] = None,
+    before: Annotated[
+        str | None, Query(alias="to", description="Up to this instant; default: now.")
+    ] = None,
+) -> dict[str, Any]:
+    """What is usual for a deployment at each hour of its week, and its minutes lately."""
+    name = about.removesuffix("/")
+    end = house.clock.wall() if before is None else instant(before, "to")
+    begin = end - HOUR if since is None else instant(since, "from")
+    if not begin <= end <= begin + _LONGEST:
+        raise Problem(400, "refused", "wanted are 7 days at most, before `to`", "from")
+    with house.views.lend() as views:
+        known, profile, minutes = views.look(
+            lambda session: (
+                traffic_queries.deployment(session, name),
+                traffic_queries.profile(session, name),
+                traffic_queries.minutes(session, name, begin, end),
+            )
+        )
+    if known is None and profile is None and not minutes:
+        raise not_there(f"traffic of {name}")
+    return {
+        "subject": name,
+        "profile": None if profile is None else profile_json(profile),
+        "minutes": [minute_json(one) for one in minutes],
+    }
+
+
+def _settle(
+    asks: Asking, proposal: str, subject: str | None, command: AcceptProposal | DismissProposal
+) -> JSONResponse:
+    whose = _need(asks.house, proposal).subject if subject is None else subject
+    reply = asks.ask(subject_id(whose), command)
+    _await_it(asks.house, proposal, reply)
+    return asks.answer(reply)
+
+
+def _await_it(house: House, proposal: str, reply: Reply) -> None:
+    """Whoever settles a proposal and then looks at the list does not find it open."""
+    deadline = Deadline.after(_SEEN_WITHIN)
+    while reply.verdict is Verdict.ACCEPTED and not deadline.over:
+        row = _find(house, proposal)
+        if row is not None and row.status != ProposalStatus.OPEN:
+            return
+        pause(_LOOK)
+
+
+def _need(house: House, proposal: str) -> ProposalShown:
+    row = _find(house, proposal)
+    if row is None:
+        raise not_there(f"proposal {proposal}")
+    return row
+
+
+def _find(house: House, proposal: str) -> ProposalShown | None:
+    with house.views.lend() as views:
+        return views.look(lambda session: traffic_queries.proposal(session, proposal))
+
+
+def _apart(body: Any) -> tuple[str | None, Any]:
+    """The subject that a body names, and the rest of it."""
+    if not isinstance(body, dict):
+        return None, body
+    subject = body.get("subject")
+    if subject is not None and not isinstance(subject, str):
+        raise FieldFault("subject", "must be a text")
+    return subject, {name: value for name, value in body.items() if name != "subject"}
+
+
+def _with_id(data: Any, proposal: str) -> Any:
+    """The command as horae.commands has it: there the id stands in the value."""
+    if not isinstance(data, dict):
+        return data
+    if "proposal" in data:
+        raise FieldFault("proposal", "stands in the address already")
+    return {**data, "proposal": proposal}
