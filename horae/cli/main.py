@@ -25,6 +25,8 @@ from horae.cli import (
     freezes,
     importing,
     preview,
+    proposals,
+    proposing,
     roles,
     run_lists,
     runs,
@@ -79,6 +81,8 @@ app.add_typer(backfills.app, name="backfill")
 app.command(epilog=explain.EPILOG)(explain.explain)
 app.command(epilog=audit.EPILOG)(audit.audit)
 app.command(epilog=whatif.EPILOG)(whatif.whatif)
+app.command(epilog=proposing.EPILOG)(proposing.propose)
+app.add_typer(proposals.app, name="proposal")
 app.add_typer(events.app, name="events")
 app.add_typer(everywhere.hold_app, name="hold")
 app.add_typer(everywhere.clock_app, name="clock")
