@@ -8,6 +8,7 @@ which column is said by the table files (occurrences.py, schedules.py, audit.py,
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from struct import Struct
 from typing import Any
 
@@ -24,6 +25,9 @@ POSTGRES_EPOCH = 946_684_800_000_000
 """2000-01-01 UTC, from which the database counts, in microseconds since 1970."""
 NEVER = (1 << 63) - 1
 """How events write that there is no such instant."""
+
+_TEXT = 25
+"""What the database calls the type of a text in an array."""
 
 _length = Struct("!i").pack
 _eight = Struct("!iq").pack
@@ -90,3 +94,11 @@ def jsonb(value: Any) -> bytes:
 def raw_jsonb(data: bytes) -> bytes:
     """JSON that is text already."""
     return _length(len(data) + 1) + b"\1" + data
+
+
+def texts(values: Sequence[str]) -> bytes:
+    """A text[]."""
+    head = Struct("!iii").pack(1 if values else 0, 0, _TEXT)
+    dimensions = Struct("!ii").pack(len(values), 1) if values else b""
+    data = b"".join((head, dimensions, *map(text, values)))
+    return _length(len(data)) + data

@@ -15,6 +15,7 @@ from typing import Protocol
 from projections.encoding import FILE_END, FILE_HEADER
 from projections.log import Record
 from projections.run_drafts import AttemptDrafts, RunDrafts
+from projections.traffic import HourDrafts
 
 Order = tuple[int, int] | tuple[int, int, str]
 """What decides which of two states of a row is the newer one: a rank, then a place."""
@@ -78,6 +79,14 @@ class Batch:
     holds: Folded = field(default_factory=Folded)
     calendars: Folded = field(default_factory=Folded)
     freezes: Folded = field(default_factory=Folded)
+    definitions: Folded = field(default_factory=Folded)
+    states: Folded = field(default_factory=Folded)
+    activities: Folded = field(default_factory=Folded)
+    subject_holds: Folded = field(default_factory=Folded)
+    proposals: Folded = field(default_factory=Folded)
+    settlements: Folded = field(default_factory=Folded)
+    removed_subjects: Folded = field(default_factory=Folded)
+    traffic_hours: HourDrafts = field(default_factory=HourDrafts)
     days: set[int] = field(default_factory=set)
     """Days since 1970 that need a partition of occurrences."""
     parked: list[Parked] = field(default_factory=list)
@@ -98,4 +107,14 @@ class Batch:
             ("holds", self.holds),
             ("calendars", self.calendars),
             ("freezes", self.freezes),
+            ("definitions", self.definitions),
+            ("states", self.states),
+            ("activities", self.activities),
+            ("subject_holds", self.subject_holds),
+            ("proposals", self.proposals),
+            ("settlements", self.settlements),
+            # what a removal takes away is in the tables by then
+            ("removed_subjects", self.removed_subjects),
+            # and what is late of before it stays out
+            ("traffic_hours", self.traffic_hours),
         )

@@ -30,6 +30,7 @@ Read = Callable[[], list[Record]]
 
 _DAYS_SECONDS = 3_600.0
 _TRIM_SECONDS = 5.0
+_PROFILES_SECONDS = 5.0
 
 
 class Follower:
@@ -52,7 +53,9 @@ class Follower:
         self._applying: Future[None] | None = None
         self._topic_ids: dict[Place, str] = {}
         self._saved_at = self._measured_at = self._checked_at = self._looked_at = monotonic()
-        self._trimmed_at = -inf
+        self._trimmed_at = self._profiled_at = -inf
+        # what nobody reads yet needs no profiles before it is filled
+        self._with_profiles = self._profiles_left = writer.serves
 
     def __enter__(self) -> Self:
         return self
@@ -81,7 +84,8 @@ class Follower:
         batch = fold(records, self._readers)
         self.settle()
         now = monotonic()
-        if records or now - self._saved_at >= self._settings.beat_seconds:
+        quiet = now - self._saved_at
+        if records or quiet >= self._settings.beat_seconds or self._profiles_left:
             work = Work(records, batch, self._log.positions(), self._log.ends())
             self._applying = self._hand.submit(self._apply, work)
         if now - self._checked_at >= self._settings.continuity_seconds:
@@ -103,6 +107,11 @@ class Follower:
         """Take a slice of the past that is not kept away; says whether more may be left."""
         self.settle()
         return self._trim()
+
+    def compute_profiles(self) -> bool:
+        """Compute a slice of the traffic profiles that are due; says whether more may be left."""
+        self.settle()
+        return self._compute_profiles()
 
     def check(self) -> None:
         """Look whether the topics are still the ones that are being read."""
@@ -127,6 +136,8 @@ class Follower:
             self._looked_at = now
         if now - self._trimmed_at >= _TRIM_SECONDS:
             self._trim()
+        if self._with_profiles and now - self._profiled_at >= _PROFILES_SECONDS:
+            self._compute_profiles()
         self._saved_at = now
 
     def _trim(self) -> bool:
@@ -134,3 +145,10 @@ class Follower:
         self._telemetry.trimmed(trimmed)
         self._trimmed_at = -inf if trimmed.left else monotonic()
         return trimmed.left
+
+    def _compute_profiles(self) -> bool:
+        profiled = self._writer.compute_profiles()
+        self._telemetry.profiled(profiled)
+        self._profiles_left = profiled.left
+        self._profiled_at = -inf if profiled.left else monotonic()
+        return profiled.left

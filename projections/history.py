@@ -1,10 +1,11 @@
 """
-Which runs that are over are still shown, and whose output?
+Which runs that are over are still shown, and whose output, and how much traffic?
 
-The newest so many of each schedule, by when they ended, and output for so long; what goes on is
-never touched. Taken away in slices, each a transaction of its own, so that no reader and no batch
-waits for long: at first every schedule is looked at once, later those of which a run has ended.
-What is left depends on the ledger and the settings alone, so a rebuild leaves the same.
+The newest so many of each schedule, by when they ended, output and minutes of traffic for so long;
+what goes on is never touched. Taken away in slices, each a transaction of its own, so that no
+reader and no batch waits for long: at first every schedule is looked at once, later those of which
+a run has ended. What is left depends on the ledger and the settings alone, so a rebuild leaves the
+same.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ class Keeping:
     """Ended runs of each schedule."""
     output_seconds: int = 14 * 86_400
     """How long the output of what ended is kept."""
+    traffic_days: int = 35
+    """How long the minutes of traffic are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ class Trimmed:
 
     runs: int
     outputs: int
+    traffic_hours: int
     left: bool
     """There may be more; the next slice should follow soon."""
 
@@ -72,8 +76,9 @@ class History:
         outputs = [
             self._count(name, age) for name in ("drop_old_outputs", "drop_old_attempts_outputs")
         ]
-        left = bool(self._due) or self._after is not None or max(outputs) >= _ROWS
-        return Trimmed(runs, sum(outputs), left)
+        traffic = self._count("drop_old_traffic", {"days": self.keeping.traffic_days})
+        left = bool(self._due) or self._after is not None or max(*outputs, traffic) >= _ROWS
+        return Trimmed(runs, sum(outputs), traffic, left)
 
     def _walk(self, after: str) -> None:
         asked = {"after": after, "most": _SCHEDULES}

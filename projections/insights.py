@@ -2,8 +2,8 @@
 What does the view say of what somebody should know, and of what a subject is made of?
 
 Turns insights that were raised and resolved into rows of `insights`, and what the containers of a
-subject are made of into rows of `subjects`. With a subject its insights are gone. The order of the
-fields here is the order of the columns in sql/layout.sql.
+subject are made of into rows of `subjects`. With a subject its insights are gone (deployments.py).
+The order of the fields here is the order of the columns in sql/layout.sql.
 """
 
 from __future__ import annotations
@@ -27,43 +27,31 @@ _SUBJECT_COLUMNS = field_count(5)
 
 def told(event: InsightRaised | InsightResolved, stamp: Stamp, batch: Batch) -> None:
     """Something is so that should not stay so, or is so no longer."""
-    raised = isinstance(event, InsightRaised)
-    _keep((event.schedule, event.kind.value, event.about, event.message), stamp, batch, raised)
+    data = b"".join(
+        (
+            _INSIGHT_COLUMNS,
+            bigint(stamp.partition),
+            bigint(stamp.sequence),
+            text(subject_of(event.schedule)),
+            text(event.kind.value),
+            text(event.about),
+            words(event.message),
+            instant(stamp.decided_at),
+            text(stamp.actor),
+            boolean(isinstance(event, InsightRaised)),
+        )
+    )
+    batch.insights.keep((stamp.partition, stamp.sequence), (0, 0), data)
 
 
 def subject_removed(event: SubjectRemoved, stamp: Stamp, batch: Batch) -> None:
-    """What was open about a subject is so no longer, and nothing is known of it."""
-    _keep((event.schedule, None, None, "its subject was removed"), stamp, batch, raised=False)
+    """Nothing is known of what its containers are made of."""
     _subject(event.schedule, None, stamp, batch)
 
 
 def app_defined(event: AppDefined, stamp: Stamp, batch: Batch) -> None:
     """The containers of a subject are made of this."""
     _subject(event.schedule, event.app, stamp, batch)
-
-
-def _keep(
-    said: tuple[str, str | None, str | None, str],
-    stamp: Stamp,
-    batch: Batch,
-    raised: bool,  # noqa: FBT001 - what is kept
-) -> None:
-    schedule, kind, about, message = said
-    data = b"".join(
-        (
-            _INSIGHT_COLUMNS,
-            bigint(stamp.partition),
-            bigint(stamp.sequence),
-            text(subject_of(schedule)),
-            text(kind),
-            text(about),
-            words(message),
-            instant(stamp.decided_at),
-            text(stamp.actor),
-            boolean(raised),
-        )
-    )
-    batch.insights.keep((stamp.partition, stamp.sequence), (0, 0), data)
 
 
 def _subject(schedule: str, app: App | None, stamp: Stamp, batch: Batch) -> None:

@@ -26,6 +26,7 @@ from typing_extensions import override
 
 from projections.folding import Parked
 from projections.history import Trimmed
+from projections.profiling import Profiled
 from projections.writer import Applied, Lag
 from schemas.snapshot import RunPhase
 
@@ -128,6 +129,16 @@ class Telemetry:
             ("what",),
             registry=self.registry,
         )
+        self._profiled = Counter(
+            "horae_profiles_computed_total",
+            "Traffic profiles that were computed.",
+            registry=self.registry,
+        )
+        self._profiles_left = Gauge(
+            "horae_profiles_left",
+            "1 while some traffic profiles are still to be computed.",
+            registry=self.registry,
+        )
         self._trim_left = Gauge(
             "horae_history_left",
             "1 while some of the past is still to be taken away.",
@@ -171,7 +182,13 @@ class Telemetry:
         """Some of the past was taken away."""
         self._trimmed.labels("runs").inc(trimmed.runs)
         self._trimmed.labels("outputs").inc(trimmed.outputs)
+        self._trimmed.labels("traffic_hours").inc(trimmed.traffic_hours)
         self._trim_left.set(trimmed.left)
+
+    def profiled(self, profiled: Profiled) -> None:
+        """Some traffic profiles are as of now."""
+        self._profiled.inc(profiled.subjects)
+        self._profiles_left.set(profiled.left)
 
     def behind(self, lags: Iterable[Lag]) -> None:
         """How far the rows are behind."""

@@ -75,8 +75,14 @@ def follow(
         version = open_serving(connection, stopping)
         if version is None:
             return
-        retention, keeping = settings.occurrence_retention_days, settings.keeping
-        writer = Writer(connection, version, readers, retention_days=retention, keeping=keeping)
+        writer = Writer(
+            connection,
+            version,
+            readers,
+            retention_days=settings.occurrence_retention_days,
+            keeping=settings.keeping,
+            pace=settings.pace,
+        )
         with sorted_faults():
             tracked.load(connection)
         with (

@@ -45,6 +45,8 @@ Stopping = Callable[[], bool]
 
 _FEW = 5_000
 """When so few offsets are left, the serving version's writer is made to wait for the rest."""
+_WITH_TRAFFIC = 4
+"""The first layout with deployments and their traffic; what an older one has is compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +136,27 @@ class _Rebuild:
                     self.readers,
                     retention_days=self.settings.occurrence_retention_days,
                     keeping=self.settings.keeping,
+                    pace=self.settings.pace,
                 )
                 telemetry = Telemetry(monotonic)
                 with Follower(log, writer, self.readers, self.settings, telemetry) as follower:
                     follower.begin()
                     while self._aim(log) > _FEW:
                         self._fill(log, follower, new)
+                    self._compute_profiles(follower, new)
+                    while self._aim(log) > _FEW:
+                        self._fill(log, follower, new)
                     return self._swap(connection, log, follower, new, force=force)
+
+    def _compute_profiles(self, follower: Follower, new: Version) -> None:
+        """Before anybody reads them; what changes meanwhile is computed by who follows the log."""
+        while follower.compute_profiles():
+            self._go_on()
+            self.progress(Progress(new.number, self.done, self.done))
+
+    def _go_on(self) -> None:
+        if self.stopping():
+            raise RebuildStopped("the rebuild was stopped; the old version goes on serving")
 
     def _swap(
         self,
@@ -176,8 +192,7 @@ class _Rebuild:
         before, total = self.done, self.done + log.left()
         self.progress(Progress(new.number, before, total))
         while (left := log.left()) > 0:
-            if self.stopping():
-                raise RebuildStopped("the rebuild was stopped; the old version goes on serving")
+            self._go_on()
             follower.step(
                 lambda: log.read(self.settings.batch_records, self.settings.gather_seconds)
             )
@@ -185,16 +200,15 @@ class _Rebuild:
             self.progress(Progress(new.number, self.done, total))
         follower.save()
         while follower.trim():
-            if self.stopping():
-                raise RebuildStopped("the rebuild was stopped; the old version goes on serving")
+            self._go_on()
             self.progress(Progress(new.number, self.done, total))
         self.done = total
         self.progress(Progress(new.number, total, total))
 
     def _compare(self, connection: Connection, new: Version, *, force: bool) -> _Swapped:
         """Refuse to lose rows: both versions have read the same records."""
-        counts = self._counts(connection)
-        before = self._counts(self.control) if self.old else {}
+        counts = self._counts(connection, new)
+        before = self._counts(self.control, self.old) if self.old else {}
         lost = [
             f"{table} {counts[table]} instead of {count}"
             for table, count in before.items()
@@ -207,13 +221,17 @@ class _Rebuild:
             )
         return _Swapped(new.number, counts, before)
 
-    def _counts(self, connection: Connection) -> Counts:
+    def _counts(self, connection: Connection, version: Version) -> Counts:
         kept = {
             "days": self.settings.occurrence_retention_days,
             "history_keep": self.settings.keeping.runs,
+            "traffic_days": self.settings.keeping.traffic_days,
         }
         cursor = connection.cursor(row_factory=dict_row)
-        return cursor.execute(statement("counts"), kept).fetchone() or {}
+        counts = cursor.execute(statement("counts"), kept).fetchone() or {}
+        if version.layout < _WITH_TRAFFIC:
+            return counts
+        return counts | (cursor.execute(statement("traffic_counts"), kept).fetchone() or {})
 
 
 def _bound(extent: Extent, stored: Stored | None) -> int:

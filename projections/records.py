@@ -12,7 +12,18 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
-from projections import audit, holds, insights, occurrences, runs, schedules, standing
+from projections import (
+    audit,
+    deployments,
+    holds,
+    insights,
+    occurrences,
+    proposed,
+    runs,
+    schedules,
+    standing,
+    traffic,
+)
 from projections.faults import BadRecord
 from projections.folding import Batch, Parked
 from projections.log import Record, name_in
@@ -20,17 +31,26 @@ from projections.tracking import Tracked
 from schemas import topics
 from schemas.codec import decode_as, decode_event
 from schemas.events import (
+    ActivityNoted,
     AppDefined,
     Deferred,
+    DeploymentDefined,
+    DeploymentStateNoted,
     Event,
     Fired,
     InsightRaised,
     InsightResolved,
+    ProposalAccepted,
+    ProposalDismissed,
+    ProposalMade,
+    ProposalWithdrawn,
     ScheduleChanged,
     ScheduleDefined,
     ScheduleRemoved,
     Skipped,
     Stamp,
+    SubjectHeld,
+    SubjectReleased,
     SubjectRemoved,
 )
 from schemas.faults import MessageFault
@@ -39,6 +59,7 @@ from schemas.limits import check_global
 from schemas.run_events import OfRun
 from schemas.schedule import ScheduleRow
 from schemas.time_limits import check_name
+from schemas.traffic import TrafficMinute
 
 DATA_FAULTS = (BadRecord, MessageFault, UnicodeError, struct.error, OverflowError, RecursionError)
 """What one record can be guilty of before the database has seen it."""
@@ -53,6 +74,7 @@ class Sources:
     schedules: str = topics.SCHEDULES
     events: str = topics.EVENTS
     globals: str = topics.GLOBALS
+    traffic: str = topics.TRAFFIC
 
     def readers(self, tracked: Tracked | None = None) -> Mapping[str, Reader]:
         """Who reads the records of each topic; what they learn of tracked actions is `tracked`."""
@@ -61,6 +83,7 @@ class Sources:
             self.schedules: about.read_schedule,
             self.events: about.read_event,
             self.globals: _read_global,
+            self.traffic: _read_traffic,
         }
 
 
@@ -95,7 +118,7 @@ class _Definitions:
         elif isinstance(event, ScheduleDefined | ScheduleChanged | ScheduleRemoved):
             self._read_version(event, stamp, record, batch)
         else:
-            _read_of_subject(event, stamp, batch)
+            _read_of_subject(event, stamp, record, batch)
         audit.outcome(event, stamp, record, batch)
 
     def _read_occurrence(
@@ -138,7 +161,7 @@ class _Definitions:
         schedules.current(row, record, batch)
 
 
-def _read_of_subject(event: Event, stamp: Stamp, batch: Batch) -> None:
+def _read_of_subject(event: Event, stamp: Stamp, record: Record, batch: Batch) -> None:
     match event:
         case InsightRaised() | InsightResolved():
             insights.told(event, stamp, batch)
@@ -146,8 +169,33 @@ def _read_of_subject(event: Event, stamp: Stamp, batch: Batch) -> None:
             insights.app_defined(event, stamp, batch)
         case SubjectRemoved():
             insights.subject_removed(event, stamp, batch)
+            deployments.removed(event, stamp, batch)
+        case ProposalMade():
+            proposed.made(event, stamp, batch)
+        case ProposalAccepted() | ProposalDismissed() | ProposalWithdrawn():
+            proposed.settled(event, stamp, batch)
+        case _:
+            _read_of_deployment(event, stamp, record, batch)
+
+
+def _read_of_deployment(event: Event, stamp: Stamp, record: Record, batch: Batch) -> None:
+    match event:
+        case DeploymentDefined():
+            deployments.defined(event, stamp, record, batch)
+        case DeploymentStateNoted():
+            deployments.state_noted(event, stamp, batch)
+        case ActivityNoted():
+            deployments.activity_noted(event, stamp, batch)
+        case SubjectHeld() | SubjectReleased():
+            deployments.held(event, stamp, batch)
         case _:
             pass
+
+
+def _read_traffic(record: Record, batch: Batch) -> None:
+    value = record.value()
+    if value is not None:  # nothing takes a minute back
+        traffic.minute(name_in(record), decode_as(value, TrafficMinute), batch.traffic_hours)
 
 
 def _read_global(record: Record, batch: Batch) -> None:

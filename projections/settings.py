@@ -14,6 +14,7 @@ from pydantic import AliasChoices, BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from projections.history import Keeping
+from projections.profiling import Pace
 from schemas.durations import parse_elapsed
 from schemas.units import SECOND
 
@@ -102,6 +103,17 @@ class ProjectorSettings(BaseSettings):
     """How long the output of what ended is kept in the view, such as `24h`, or seconds; one that
     makes no sense is the default."""
 
+    traffic_retention_days: int = Field(default=_DEFAULT.traffic_days, ge=31, le=35)
+    """Days of traffic that are kept in the view, by the minute; profiles look at 30, and the topic
+    keeps 35."""
+
+    profile_seconds: int = Field(
+        default=Pace().every_seconds,
+        ge=1,
+        validation_alias=AliasChoices("HORAE_PROJECTOR_PROFILE_SECONDS", "profile_seconds"),
+    )
+    """How often the profile of a deployment is computed anew while its traffic goes on."""
+
     beat_seconds: float = Field(
         default=1.0,
         gt=0,
@@ -131,4 +143,9 @@ class ProjectorSettings(BaseSettings):
     @property
     def keeping(self) -> Keeping:
         """How much of the past is kept."""
-        return Keeping(self.history_keep, self.output_retention)
+        return Keeping(self.history_keep, self.output_retention, self.traffic_retention_days)
+
+    @property
+    def pace(self) -> Pace:
+        """How often profiles are computed."""
+        return Pace(self.profile_seconds)

@@ -67,12 +67,10 @@ def tell_of_others(event: AboutOthers) -> Told | None:
             return _tell_request(event)
         case SubjectHeld() | SubjectReleased() | SubjectRemoved():
             return _tell_subject(event)
-        case AppDefined() | InsightRaised() | InsightResolved():
-            return _tell_what_is_known(event)
         case BackfillProgressed() | ActivityNoted():
             return None
         case _:
-            return _tell_deployment(event)
+            return _tell_what_is_known(event)
 
 
 def _tell_deployment(event: AboutDeployments) -> Told:
@@ -87,7 +85,11 @@ def _tell_order(event: RunOffered | RunGranted) -> Told:
     return _of_run("run_offered", event, _words(words, event.why), until=event.until)
 
 
-def _tell_what_is_known(event: AppDefined | InsightRaised | InsightResolved) -> Told:
+def _tell_what_is_known(
+    event: AppDefined | InsightRaised | InsightResolved | AboutDeployments,
+) -> Told:
+    if isinstance(event, AboutDeployments):
+        return _tell_deployment(event)
     if isinstance(event, AppDefined):
         return _of_subject("app_defined", event, event.app.image, "app")
     outcome = "insight_raised" if isinstance(event, InsightRaised) else "insight_resolved"

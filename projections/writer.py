@@ -23,6 +23,7 @@ from projections.faults import BadRecord, NotServing
 from projections.folding import Batch, Parked
 from projections.history import History, Keeping, Trimmed
 from projections.log import Place, Position, Record
+from projections.profiling import Pace, Profiled, Profiler
 from projections.records import Reader, fold
 from projections.sqlstates import sorted_faults
 from projections.statements import statement
@@ -84,17 +85,26 @@ class Writer:
         *,
         retention_days: int | None,
         keeping: Keeping = Keeping(),  # noqa: B008 - it is frozen
+        pace: Pace = Pace(),  # noqa: B008 - it is frozen
     ) -> None:
         self._connection = connection
         self._version = version
         self._readers = readers
         self._days = Days(connection, retention_days)
         self._history = History(connection, keeping)
+        self._profiler = Profiler(connection, pace)
         self._topic_ids: dict[Place, str] = {}
         with sorted_faults():
             version.use(connection)
             connection.execute(statement("create_staging"))
+            connection.execute(statement("create_traffic_staging"))
+            connection.execute(statement("create_profile_staging"))
             self.refresh_days()
+
+    @property
+    def serves(self) -> bool:
+        """Whether what it writes is being read."""
+        return self._version.serves
 
     def stored(self) -> dict[Place, Stored]:
         """How far the rows of this version have come."""
@@ -122,6 +132,12 @@ class Writer:
         with sorted_faults(), self._connection.transaction():
             self._keep_serving()
             return self._history.trim()
+
+    def compute_profiles(self) -> Profiled:
+        """Compute a slice of the traffic profiles that are due."""
+        with sorted_faults(), self._connection.transaction():
+            self._keep_serving()
+            return self._profiler.compute()
 
     def open_runs(self) -> dict[str, int]:
         """How many runs are in each state that is no end."""
@@ -159,6 +175,7 @@ class Writer:
             middle = len(records) // 2
             for half in (records[:middle], records[middle:]):
                 self._connection.execute(statement("clear_staging"))
+                self._connection.execute(statement("clear_traffic_staging"))
                 self._write(half, fold(half, self._readers), applied)
         else:
             applied.parked.extend(batch.parked)

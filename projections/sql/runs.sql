@@ -92,7 +92,7 @@ FROM (
     FROM staged_insights AS said
     JOIN insights AS open
       ON open.subject = said.subject AND open.resolved_at IS NULL
-     AND open.kind = coalesce(said.kind, open.kind) AND open.about = coalesce(said.about, open.about)
+     AND open.kind = said.kind AND open.about = said.about
      AND open.partition = said.partition AND open.sequence < said.sequence
     WHERE NOT said.raised
     ORDER BY open.partition, open.sequence, said.sequence

@@ -118,3 +118,14 @@ CREATE TABLE proposals (
 );
 CREATE INDEX proposals_by_id ON proposals (id);
 CREATE INDEX proposals_by_time ON proposals (proposed_at, subject, id);
+
+-- name: traffic_counts
+-- How many rows and minutes there are of what a rebuild must not lose, leaving out what is not kept.
+SELECT
+    (SELECT count(*) FROM deployments) AS deployments,
+    (SELECT count(*) FROM proposals) AS proposals,
+    (SELECT count(*) FROM traffic_hours
+     WHERE hour >= now() - make_interval(days => %(traffic_days)s)) AS traffic_hours,
+    (SELECT coalesce(sum(cardinality(array_remove(kinds, 0::smallint))), 0)::bigint
+     FROM traffic_hours
+     WHERE hour >= now() - make_interval(days => %(traffic_days)s)) AS traffic_minutes;

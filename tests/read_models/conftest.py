@@ -50,7 +50,7 @@ def database(postgres: Postgres) -> Iterator[str]:
 def ledger(broker: Broker) -> Ledger:
     """Fresh topics."""
     tag = secrets.token_hex(4)
-    sources = Sources(f"{tag}.schedules", f"{tag}.events", f"{tag}.globals")
+    sources = Sources(*(f"{tag}.{name}" for name in ("schedules", "events", "globals", "traffic")))
     made = Ledger(broker.bootstrap, sources)
     made.create()
     return made
@@ -111,7 +111,7 @@ class Views:
 
     def ledger_ends(self) -> dict[tuple[str, int], int]:
         sources = self.ledger.sources
-        names = (sources.schedules, sources.events, sources.globals)
+        names = (sources.schedules, sources.events, sources.globals, sources.traffic)
         with closing(Log(self.ledger.bootstrap, names)) as log:
             return {(p.topic, p.partition): e.end for p, e in log.extents().items()}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from threading import Event as Wait
+from time import time_ns
 from typing import Any
 
 from confluent_kafka import Producer, TopicPartition
@@ -30,7 +31,9 @@ from schemas.events import (
     Stamp,
 )
 from schemas.globals import Hold
+from schemas.instants import format_instant
 from schemas.schedule import PauseNote, ScheduleRow, Status
+from schemas.traffic import MinuteKind, Sample, TrafficMinute
 
 NOON = 1_795_953_600_000_000
 """2026-11-29T12:00:00Z."""
@@ -139,6 +142,10 @@ class Notebook:
     def hold(self, said: Hold) -> Written:
         return self._add(self.sources.globals, b"hold", encode(said))
 
+    def minute(self, subject: str, said: TrafficMinute) -> Written:
+        name = f"{subject}|{format_instant(said.minute)}".encode()
+        return self._add(self.sources.traffic, name, encode(said))
+
     def raw(self, topic: str, key: bytes | None, value: bytes | None) -> Written:
         return self._add(topic, key, value)
 
@@ -163,7 +170,7 @@ class Ledger:
     def create(self, *names: str) -> None:
         kept = self.sources
         admin = AdminClient({"bootstrap.servers": self.bootstrap})
-        wanted = names or (kept.schedules, kept.events, kept.globals)
+        wanted = names or (kept.schedules, kept.events, kept.globals, kept.traffic)
         topics = [
             NewTopic(name, 1 if name == kept.globals else self.partitions, 1) for name in wanted
         ]
@@ -207,6 +214,11 @@ class Ledger:
         self.write(self.sources.globals, b"hold", encode(said), 0)
         self._producer.flush()
 
+    def minute(self, subject: str, said: TrafficMinute, partition: int = 0) -> None:
+        name = f"{subject}|{format_instant(said.minute)}".encode()
+        self.write(self.sources.traffic, name, encode(said), partition)
+        self._producer.flush()
+
     def write(self, topic: str, key: bytes | None, value: bytes | None, partition: int) -> None:
         self._producer.produce(topic, key=key, value=value, partition=partition)
 
@@ -214,6 +226,21 @@ class Ledger:
         for value in values:
             self.write(self.sources.events, b"any", value, partition)
         self._producer.flush()
+
+
+def this_minute() -> int:
+    """When the present minute began: what profiles look at depends on the time."""
+    return time_ns() // 60_000_000_000 * MINUTE
+
+
+def traffic_minute(
+    minute: int, kind: MinuteKind = MinuteKind.IDLE, rate: int | None = 0, samples: int = 4
+) -> TrafficMinute:
+    busy = int(kind is MinuteKind.ACTIVE)
+    looks = tuple(
+        Sample(minute + look * 15 * SECOND, busy, 0, busy, busy) for look in range(samples)
+    )
+    return TrafficMinute(minute, kind, rate, busy * samples, 0, busy * samples, samples, looks)
 
 
 def minutes(count: int, since: int = NOON) -> Sequence[int]:

@@ -1,0 +1,123 @@
+"""
+Which profiles are to be computed anew, and how do they get into their table?
+
+Those of registered deployments whose traffic has changed, at most so often; those whose zone has
+changed; and each once a day, so that what is older than 30 days leaves. In slices of bounded time,
+each a transaction of its own, so that no batch waits for long. What a profile is says profiles.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+import psycopg
+from psycopg.abc import Buffer
+from psycopg.adapt import Loader
+from psycopg.pq import Format
+from typing_extensions import override
+
+from projections.encoding import (
+    FILE_END,
+    FILE_HEADER,
+    bigint,
+    field_count,
+    text,
+)
+from projections.profiles import Hour, Owner, profile_of
+from projections.statements import statement
+from projections.traffic import kinds_in, rates_in
+from schemas.profiles import Profile
+
+_AT_ONCE = 20
+"""Most profiles of one slice."""
+_COLUMNS = field_count(10)
+_DAY_SECONDS = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How often profiles are computed, and how much of that at once."""
+
+    every_seconds: int = 900
+    """A subject whose traffic changes all the time has a new profile so often."""
+    slice_seconds: float = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Profiled:
+    """What one slice came to."""
+
+    subjects: int
+    left: bool
+    """There may be more that is due; the next slice should follow soon."""
+
+
+class Profiler:
+    """Computes the profiles of the version that a session writes."""
+
+    def __init__(
+        self,
+        connection: psycopg.Connection[Any],
+        pace: Pace,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        """`clock` measures how long a slice takes."""
+        self._connection = connection
+        self._pace = pace
+        self._clock = clock
+
+    def compute(self) -> Profiled:
+        """Compute one slice of what is due, in the caller's transaction; one profile at least."""
+        until = self._clock() + self._pace.slice_seconds
+        asked = {"every": self._pace.every_seconds, "daily": _DAY_SECONDS, "most": _AT_ONCE}
+        due = self._connection.execute(statement("due_profiles"), asked).fetchall()
+        found = []
+        for *owner, now in due:
+            found.append(self._profile(Owner(*owner), int(now)))
+            if self._clock() >= until:
+                break
+        if found:
+            self._store(found)
+        return Profiled(len(found), left=len(found) < len(due) or len(due) == _AT_ONCE)
+
+    def _profile(self, owner: Owner, now: int) -> Profile:
+        with self._connection.cursor(binary=True) as cursor:
+            for kind in ("int2", "int4"):
+                cursor.adapters.register_loader(cursor.adapters.types[kind].array_oid, _AsSent)
+            rows = cursor.execute(
+                statement("hours_of_profile"), {"subject": owner.subject, "now": now}
+            )
+            hours = [Hour(begin, kinds_in(kinds), rates_in(rates)) for begin, kinds, rates in rows]
+        return profile_of(hours, owner, now)
+
+    def _store(self, found: list[Profile]) -> None:
+        cursor = self._connection.cursor()
+        asked = {
+            "subjects": [one.subject for one in found],
+            "zones": [one.zone for one in found],
+        }
+        cursor.execute(statement("clear_profiles"), asked)
+        with cursor.copy(statement("copy_profiles")) as copy:
+            rows = (row for one in found for row in _rows(one))
+            copy.write(b"".join((FILE_HEADER, *rows, FILE_END)))
+        cursor.execute(statement("put_profiles"))
+        cursor.execute(statement("profiles_as_of_now"), asked)
+
+
+def _rows(profile: Profile) -> list[bytes]:
+    """Its rows of `staged_profiles`."""
+    subject, zone, days = text(profile.subject), text(profile.zone), bigint(profile.days)
+    return [b"".join((_COLUMNS, subject, zone, days, *map(bigint, hour))) for hour in profile.hours]
+
+
+class _AsSent(Loader):
+    """An array as the database sends it: a list of sixty numbers takes longer than all the rest."""
+
+    format = Format.BINARY
+
+    @override
+    def load(self, data: Buffer) -> bytes:
+        return bytes(data)

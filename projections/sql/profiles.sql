@@ -1,0 +1,62 @@
+-- name: create_profile_staging
+-- Where profiles are copied to before they are put into their table.
+CREATE TEMP TABLE staged_profiles (
+    subject text COLLATE "C" NOT NULL, zone text NOT NULL, days bigint NOT NULL, hour bigint NOT NULL,
+    p50 bigint, p95 bigint, active bigint NOT NULL, minutes bigint NOT NULL, weeks bigint NOT NULL,
+    idle_weeks bigint NOT NULL
+) ON COMMIT DELETE ROWS;
+
+-- name: due_profiles
+-- Deployments whose profile is to be computed, the one that waits longest first, and the present time.
+SELECT seen.subject, known.zone, known.priority, extract(epoch FROM now())::bigint AS now
+FROM traffic_subjects AS seen
+JOIN deployments AS known ON known.subject = seen.subject
+WHERE seen.computed_at IS NULL
+   OR seen.zone IS DISTINCT FROM known.zone
+   OR seen.changed_at > seen.computed_at
+      AND seen.computed_at <= now() - make_interval(secs => %(every)s)
+   OR seen.computed_at <= now() - make_interval(secs => %(daily)s)
+ORDER BY seen.computed_at NULLS FIRST, seen.subject
+LIMIT %(most)s;
+
+-- name: hours_of_profile
+-- What was seen of a subject in the last 30 days.
+SELECT extract(epoch FROM hour)::bigint AS begin, kinds, rates
+FROM traffic_hours
+WHERE subject = %(subject)s
+  AND hour > to_timestamp(%(now)s) - interval '721 hours' AND hour <= to_timestamp(%(now)s);
+
+-- name: clear_profiles
+-- Take away the older profiles.
+DELETE FROM traffic_profiles WHERE subject = ANY(%(subjects)s);
+
+-- name: copy_profiles
+-- Take in the newer ones.
+COPY staged_profiles FROM STDIN (FORMAT binary);
+
+-- name: put_profiles
+-- Put the newer profiles into their table.
+INSERT INTO traffic_profiles (subject, hour, zone, p50, p95, active_share, minutes, weeks, idle_weeks,
+                              days, computed_at)
+SELECT subject, hour, zone, p50, p95, active, minutes, weeks, idle_weeks, days, now()
+FROM staged_profiles;
+
+-- name: profiles_as_of_now
+-- Say of which subjects the profiles are as of now.
+UPDATE traffic_subjects AS kept SET computed_at = now(), zone = done.zone
+FROM unnest(%(subjects)s::text[], %(zones)s::text[]) AS done (subject, zone)
+WHERE kept.subject = done.subject;
+
+-- name: drop_old_traffic
+-- Take away hours that are no longer kept, a slice of them, the oldest first.
+WITH old AS (
+    SELECT subject, hour FROM traffic_hours
+    WHERE hour < now() - make_interval(days => %(days)s, hours => 1)
+    ORDER BY hour
+    LIMIT %(most)s
+), gone AS (
+    DELETE FROM traffic_hours AS kept USING old
+    WHERE kept.subject = old.subject AND kept.hour = old.hour
+    RETURNING kept.hour
+)
+SELECT count(*) FROM gone;
