@@ -23,6 +23,7 @@ from typer.main import get_command
 
 from horae.api.numbers import Numbers
 from horae.cli.main import app
+from horae.proposing.metrics import ProposerMetrics
 from horae.settings import STACK_FILE
 from projections import faults as projection_faults
 from projections.metrics import Telemetry
@@ -109,6 +110,7 @@ def test_every_metric_stands_in_the_reference_and_no_other() -> None:
             RunnerMetrics().registry,
             Telemetry(lambda: 0.0).registry,
             Numbers().registry,
+            ProposerMetrics().registry,
         )
         for metric in registry.collect()
     }

@@ -89,6 +89,7 @@ def _each_day(
     """Until SIGTERM or Ctrl-C; a round that goes on ends behind the deployment it is at."""
     from horae.cli.roles import begin
     from horae.proposing.daily import each_day
+    from horae.proposing.metrics import ProposerMetrics, served
     from streams.calendar.zones import check_zone
     from streams.clock import SystemClock
     from streams.processor.main import stop_on_signals
@@ -97,14 +98,19 @@ def _each_day(
     begin()
     stopping = stop_on_signals()
 
+    metrics = ProposerMetrics()
+
     def work() -> None:
-        done = _round(settings, wanted, dry_run=dry_run, stopping=stopping)
+        with metrics.round():
+            done = _round(settings, wanted, dry_run=dry_run, stopping=stopping)
+        metrics.note(done)
         if output is Form.JSON:
             show_json_line([_as_json(one) for one in done])
         else:
             _show([one for one in done if one.finding.order is not None], dry_run=dry_run)
 
-    each_day(at, zone, work, clock=SystemClock(), stopping=stopping)
+    with served(metrics, settings):
+        each_day(at, zone, work, clock=SystemClock(), stopping=stopping)
 
 
 def _round(

@@ -36,6 +36,12 @@ class ProposingSettings(BaseSettings):
     proposal_threshold: Decimal = Field(default=Decimal("0.8"), ge=0, le=1)
     """The model's confidence, 0 to 1, at or above which is proposed."""
 
+    proposer_port: int = Field(default=0, ge=0, le=65535)
+    """Where /metrics and /healthz of `horae propose --daily` are served; 0: nowhere."""
+
+    proposer_host: str = "127.0.0.1"
+    """On which address; whoever reaches it can read them."""
+
     @field_validator("model_url", "model_name", "model_key", mode="before")
     @classmethod
     def _nothing_is_none(cls, value: object) -> object:
