@@ -61,7 +61,7 @@ def http(rehearsal: Looked, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.mark.parametrize("word", ["accept", "dismiss"])
 def test_who_is_no_admin_settles_nothing(http: Http, rehearsal: Looked, word: str) -> None:
-    """Of DP-003: 403, and nothing is written; without a token 401."""
+    """403, and nothing is written; without a token 401."""
     for abilities, status in ((("read", "write", "run"), 403), (("read",), 403), ((), 401)):
         said = http(*abilities).post(f"/v1/proposals/pp_1/{word}", json={"subject": "llama"})
 
