@@ -2,16 +2,14 @@
 How is an order carried out that is a request?
 
 The components it means are looked up, one request is sent, and if it only begins a task, the task
-is followed to its end. The event loop of an attempt is its own, so that it can be given up at any
-point: when its time is over, or when it is to stop. What the other side began goes on then; the
-detail says so.
+is followed to its end. It can be given up at any point: when its time is over, or when it is to
+stop (own_loop.py). What the other side began goes on then; the detail says so.
 """
 
 from __future__ import annotations
 
 import asyncio
 from functools import partial
-from threading import Lock
 
 from schemas.actions import Follow, Http
 from schemas.commands import ReportStatus
@@ -22,6 +20,7 @@ from streams.runner.asking import Answer, Asker
 from streams.runner.faults import Misfit, NotToBeHad
 from streams.runner.following import PATIENCE, Following, as_line, task_ids
 from streams.runner.inventory import components_in, resolve
+from streams.runner.own_loop import OwnLoop
 from streams.runner.questions import Questions
 from streams.runner.work import Job, Outcome
 
@@ -52,49 +51,20 @@ class RequestAttempt:
         self._work = _of(job.order)
         self._allowed = allowed
         self._patience = patience
-        self._lock = Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._working: asyncio.Task[Outcome] | None = None
-        self._why: str | None = None
-        """Why it is to stop."""
+        # A request on its way has the grace to be answered: its answer says which task goes on.
+        self._own = OwnLoop(lambda: self._sent and self._answered is None, job.grace)
         self._sent = False
         self._answered: int | None = None
         self._tasks: tuple[str, ...] = ()
 
     def run(self) -> Outcome:
         """Send the request, and see what it began to its end."""
-        # Not asyncio.run: it would wait for a look-up of a name that nobody waits for any more.
-        loop = asyncio.new_event_loop()
-        try:
-            with self._lock:
-                if self._why is not None:
-                    return self._given_up(ReportStatus.CANCELLED, self._why)
-                self._loop = loop
-                self._working = loop.create_task(self._within_time())
-            return loop.run_until_complete(self._working)
-        except asyncio.CancelledError:
-            return self._given_up(ReportStatus.CANCELLED, self._why or "")
-        finally:
-            with self._lock:
-                self._loop = None
-            loop.run_until_complete(loop.shutdown_asyncgens())
-            loop.close()
+        outcome = self._own.run(self._within_time)
+        return outcome or self._given_up(ReportStatus.CANCELLED, self._own.why or "")
 
     def stop(self, why: str, *, kill: bool) -> None:
         """Stop asking. A request on its way has the grace to be answered, unless it is killed."""
-        with self._lock:
-            self._why = self._why or why
-            if self._loop is not None:
-                self._loop.call_soon_threadsafe(partial(self._interrupt, kill=kill))
-
-    def _interrupt(self, *, kill: bool) -> None:
-        if self._loop is None or self._working is None:
-            return
-        if self._sent and self._answered is None and not kill:
-            # Its answer says which task goes on.
-            self._loop.call_later(self._job.grace, self._working.cancel)
-        else:
-            self._working.cancel()
+        self._own.stop(why, kill=kill)
 
     async def _within_time(self) -> Outcome:
         limit = self._job.timeout
@@ -125,8 +95,8 @@ class RequestAttempt:
             if work.follow is None:
                 return self._outcome(ReportStatus.SUCCESS, _told(answer))
             self._tasks = task_ids(answer.body, work.follow.task)
-            if self._why is not None:
-                return self._given_up(ReportStatus.CANCELLED, self._why)
+            if self._own.why is not None:
+                return self._given_up(ReportStatus.CANCELLED, self._own.why)
             look = partial(_look, asker, asked, work.follow)
             seen = await Following(self._tasks, work.follow, look, output).end(self._patience)
             return self._outcome(seen.status, seen.detail)
