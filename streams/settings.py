@@ -196,16 +196,23 @@ class RunnerSettings(BaseSettings):
     """How long what is stopped may take to end by itself; then it is killed."""
 
     allow_actions: str = _of_runner("allow_actions", "")
-    """What it carries out at all, of http, command, exec and fresh, separated by commas."""
+    """What it carries out at all, of http, command, exec, fresh and deployment, separated by
+    commas."""
 
     allow_programs: str = _of_runner("allow_programs", "")
-    """Programs for `command`: names found in its PATH or full paths, as patterns with `*`."""
+    """Programs for `command`, and to start and stop deployments: names found in its PATH or full
+    paths, as patterns with `*`."""
 
     allow_images: str = _of_runner("allow_images", "")
     """Images for `exec` and `fresh`, as patterns with `*`."""
 
     allow_urls: str = _of_runner("allow_urls", "")
-    """Beginnings of urls for `http`, with `*` for any text: `http://127.0.0.1:*/`."""
+    """Beginnings of urls for `http` and for deployments, those of their metrics too, with `*` for
+    any text: `http://127.0.0.1:*/`."""
+
+    allow_containers: str = _of_runner("allow_containers", "")
+    """Names of containers that a `deployment` may be: they are paused, stopped and started;
+    patterns with `*`."""
 
     allow_secrets: str = _of_runner("allow_secrets", "")
     """References to secrets, as patterns with `*`: `env:JOB_*,file:/run/secrets/*`."""

@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from schemas.actions import Exec, Fresh, Http, Program, Work
+from schemas.actions import Act, Exec, Fresh, Http, Program, Work
 from schemas.identity import subject_of
 from schemas.orders import Order
 from schemas.work_limits import WORDS
@@ -54,6 +54,7 @@ class Allowed:
         self._secrets = _parts(settings.allow_secrets)
         self._volumes = _parts(settings.allow_volumes)
         self._networks = _parts(settings.allow_networks)
+        self._containers = _parts(settings.allow_containers)
 
     def objection_to(self, order: Order) -> str | None:
         """Why an order is not carried out, as far as it shows before it is; secrets aside."""
@@ -61,8 +62,8 @@ class Allowed:
         objection = self.action(type(work))
         if objection is not None:
             return objection + _why_here(order)
-        if isinstance(work, Http):
-            return None
+        if isinstance(work, Http | Act):
+            return None  # what it needs shows as it is done
         objection = _loader(work)
         if objection is not None:
             return objection
@@ -109,6 +110,10 @@ class Allowed:
         if name in (None, "none"):
             return None
         return self._listed("networks", self._networks, name)
+
+    def container(self, name: str) -> str | None:
+        """A container by its name, which is to be paused, stopped and started."""
+        return self._listed("containers", self._containers, name)
 
     def url(self, url: str) -> str | None:
         """An address as it is about to be asked; each redirect is one more."""

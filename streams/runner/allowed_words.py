@@ -7,13 +7,19 @@ then all that it is given ends `unavailable`. What is allowed is allowed.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from streams.settings import RunnerSettings
 
-_NEEDS = {"http": "urls", "command": "programs", "exec": "images", "fresh": "images"}
+_NEEDS: Mapping[str, tuple[str, ...]] = {
+    "http": ("urls",),
+    "command": ("programs",),
+    "exec": ("images",),
+    "fresh": ("images",),
+    "deployment": ("urls", "containers"),
+}
 """Without any of these an action is never done."""
-_NAMES = ("actions", "programs", "images", "volumes", "networks", "urls", "secrets")
+_NAMES = ("actions", "programs", "images", "containers", "volumes", "networks", "urls", "secrets")
 
 
 def allowed_words(settings: RunnerSettings) -> str:
@@ -28,15 +34,17 @@ def complaints(settings: RunnerSettings) -> Iterator[str]:
     if not actions:
         yield _said("nothing is allowed here", "actions")
     for action in actions:
-        need = _NEEDS.get(action)
-        if need is None:
+        needs = _NEEDS.get(action)
+        if needs is None:
             yield f"HORAE_RUNNER_ALLOW_ACTIONS: there is no action {action!r}"
-        elif not _parts(getattr(settings, f"allow_{need}")):
-            yield _said(f"{action} is allowed, but no {need}", need)
+        elif not any(_parts(getattr(settings, f"allow_{need}")) for need in needs):
+            yield _said(f"{action} is allowed, but no {' and no '.join(needs)}", *needs)
 
 
-def _said(what: str, setting: str) -> str:
-    return f"{what} (HORAE_RUNNER_ALLOW_{setting.upper()} is empty): such work ends unavailable"
+def _said(what: str, *settings: str) -> str:
+    names = " and ".join(f"HORAE_RUNNER_ALLOW_{one.upper()}" for one in settings)
+    are = "is" if len(settings) == 1 else "are"
+    return f"{what} ({names} {are} empty): such work ends unavailable"
 
 
 def _parts(text: str) -> list[str]:

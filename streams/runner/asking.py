@@ -19,7 +19,7 @@ from urllib.parse import unquote
 import httpx
 
 from streams.runner.allowed import Allowed
-from streams.runner.faults import Misfit, NoAnswer, NotToBeHad, RunnerFault
+from streams.runner.faults import Misfit, NoAnswer, NotToBeHad, RunnerFault, Unreached
 
 MOST_BYTES: Final = 4 * 1024 * 1024
 """Of an answer; what follows is not read."""
@@ -110,8 +110,8 @@ class Asker:
     async def ask(self, request: Request) -> Answer:
         """Send it and read the answer.
 
-        NotToBeHad if the address is not allowed, NoAnswer if there was none, Misfit for what
-        cannot be sent: then nothing was.
+        NotToBeHad if the address is not allowed, NoAnswer if there was none (Unreached: nothing
+        was sent), Misfit for what cannot be sent: then nothing was.
         """
         _check_headers(request.headers)
         url = self._checked(request.url)
@@ -166,7 +166,9 @@ class Asker:
             finally:
                 await response.aclose()
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol) as fault:
-            raise NoAnswer(f"{_where(url)} cannot be reached: {_why(fault)}") from fault
+            raise Unreached(
+                f"{_where(url)} cannot be reached: {_why(fault)}", refused=_is_refused(fault)
+            ) from fault
         except httpx.HTTPError as fault:
             raise NoAnswer(
                 f"{_where(url)} gave no whole answer: {_why(fault)}; "
@@ -230,6 +232,15 @@ def _where(url: httpx.URL) -> str:
 
 def _why(fault: httpx.HTTPError) -> str:
     return str(fault)[:200] or type(fault).__name__
+
+
+def _is_refused(fault: BaseException | None) -> bool:
+    """Whether nobody listens there, as far as that can be seen through three libraries."""
+    while fault is not None:
+        if isinstance(fault, ConnectionRefusedError):
+            return True
+        fault = fault.__cause__ or fault.__context__
+    return False
 
 
 @cache

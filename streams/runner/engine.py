@@ -68,6 +68,8 @@ class Container(NamedTuple):
     """As it was named when the container was made."""
     labels: Mapping[str, str]
     out_of_memory: bool = False
+    health: str = ""
+    """`starting`, `healthy`, `unhealthy`; of one that nobody checks nothing, or `none`."""
 
 
 class Command(NamedTuple):
@@ -229,6 +231,18 @@ class Connection:
         """Let its process run; after EngineAway it may or may not do so."""
         self._ask(self._client.start, container)
 
+    def stop(self, container: str, grace: int) -> None:
+        """Have it end, killed after so many seconds; returns when it has. It stays as it is."""
+        self._ask(self._client.stop, container, timeout=grace)
+
+    def pause(self, container: str) -> None:
+        """Have all of its processes stand still."""
+        self._ask(self._client.pause, container)
+
+    def unpause(self, container: str) -> None:
+        """Have them go on."""
+        self._ask(self._client.unpause, container)
+
     def signal(self, container: str, name: str) -> None:
         """Send a signal to its first process; one that has ended is left alone."""
         with suppress(Refused):
@@ -281,4 +295,5 @@ def _container(found: Mapping[str, Any]) -> Container:
         image=str(found["Config"].get("Image", "")),
         labels=dict(found["Config"].get("Labels") or {}),
         out_of_memory=bool(state.get("OOMKilled")),
+        health=str((state.get("Health") or state.get("Healthcheck") or {}).get("Status") or ""),
     )

@@ -41,7 +41,7 @@ class Seen(NamedTuple):
 
 def task_ids(body: bytes, pointer: str) -> tuple[str, ...]:
     """The tasks that an answer names, one or a list of them; Misfit if it names none."""
-    found = _looked_up(body, pointer)
+    found = looked_up(body, pointer)
     ids = [_id(one) for one in (found if isinstance(found, list) else [found])]
     if not ids:
         raise Misfit(f"the answer names no task: an empty list at {pointer!r}")
@@ -129,7 +129,7 @@ def _id(data: object) -> str:
 
 
 def _status(body: bytes, pointer: str) -> str:
-    found = _looked_up(body, pointer)
+    found = looked_up(body, pointer)
     if not isinstance(found, str):
         raise Misfit(f"the status of a task is no text at {pointer!r}")
     return found
@@ -139,7 +139,7 @@ def _is_in(status: str, words: Sequence[str]) -> bool:
     return status.casefold() in {word.casefold() for word in words}
 
 
-def _looked_up(body: bytes, pointer: str) -> object:
+def looked_up(body: bytes, pointer: str) -> object:
     """What stands at a JSON pointer (RFC 6901); Misfit if nothing does."""
     try:
         found: object = json.loads(body)

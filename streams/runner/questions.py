@@ -41,7 +41,7 @@ class Questions:
         self._job = job
         self._work = job.order.work
         self._values = values_of(job.order, components)
-        self._ours = dict(_about(job.order, components))
+        self._ours = dict(about(job.order, components))
 
     def order(self) -> Request:
         """The request that is the work; the same run always has the same key."""
@@ -99,7 +99,7 @@ class Questions:
         return fill_text(template, self._values).encode()
 
 
-def _about(order: Order, components: Filter | None) -> Iterator[tuple[bytes, bytes]]:
+def about(order: Order, components: Filter | None) -> Iterator[tuple[bytes, bytes]]:
     """Which run this is, in the words of a record that is emitted."""
     occurrence = occurrence_id(order.schedule, order.incarnation, order.nominal, order.origin)
     yield b"horae-schedule", order.schedule.encode()

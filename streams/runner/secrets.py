@@ -13,8 +13,9 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from schemas.actions import App, Exec, Fresh, Http, Program, Setting, Work
-from schemas.orders import Order
+from schemas.actions import Act, App, Exec, Fresh, Http, Program, Setting, Work
+from schemas.deployments import ContainerDriver
+from schemas.orders import Deployed, Order
 from streams.runner.allowed import Allowed
 from streams.runner.faults import NotToBeHad
 
@@ -46,6 +47,8 @@ def settings_of(order: Order) -> Iterator[Setting]:
     yield from _of_work(order.work)
     if order.app is not None and isinstance(order.work, Exec | Fresh):
         yield from _of_app(order.app)
+    if order.deployed is not None and isinstance(order.work, Act):
+        yield from _of_deployment(order.deployed)
 
 
 def resolve(order: Order, allowed: Allowed, environ: Mapping[str, str]) -> Secrets:
@@ -65,6 +68,16 @@ def _of_work(work: Work) -> tuple[Setting, ...]:
             return work.headers
         case Program() | Exec() | Fresh():
             return work.env
+        case Act():
+            return ()
+
+
+def _of_deployment(deployed: Deployed) -> Iterator[Setting]:
+    driver, metrics = deployed.deployment.driver, deployed.deployment.metrics
+    if not isinstance(driver, ContainerDriver):
+        yield from driver.headers
+    if deployed.quiet and metrics is not None:  # else they are not looked at
+        yield from metrics.headers
 
 
 def _of_app(app: App) -> tuple[Setting, ...]:
