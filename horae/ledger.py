@@ -11,12 +11,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime, timedelta
 from enum import Enum
-from typing import Any
+from typing import Any, assert_never
 
 from horae.ledger_lines import LINES, written
 from schemas.codec import Recorded
 from schemas.definition import Definition
 from schemas.definition_json import definition_json
+from schemas.deployments import Deployment
+from schemas.deployments_json import deployment_json, proposal_json
 from schemas.events import (
     CommandRefused,
     CommandUnchanged,
@@ -32,6 +34,7 @@ from schemas.events import (
 )
 from schemas.identity import occurrence_id
 from schemas.instants import LAST, format_instant
+from schemas.proposals import Proposal
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _INSTANTS = frozenset(
@@ -163,8 +166,8 @@ def _plain(record: Any) -> dict[str, Any]:
 
 def _value(name: str, value: Any) -> Any:
     match value:
-        case Definition():
-            return definition_json(value)
+        case Definition() | Deployment() | Proposal():
+            return _described(value)
         case Enum():
             return value.value
         case int() if name in _INSTANTS:
@@ -177,6 +180,21 @@ def _value(name: str, value: Any) -> Any:
             return _plain(value) if is_dataclass(value) else value
 
 
+def _described(value: Definition | Deployment | Proposal) -> dict[str, Any]:
+    """As whoever asked for it has written it."""
+    match value:
+        case Definition():
+            return definition_json(value)
+        case Deployment():
+            return deployment_json(value)
+        case Proposal():
+            return proposal_json(value)
+        case _:
+            assert_never(value)
+
+
 def _entry(each: Any) -> Any:
-    """What stands in a list: a record, or an instant."""
+    """What stands in a list: a record, a text, or an instant."""
+    if isinstance(each, str):
+        return each
     return format_instant(each) if isinstance(each, int) else _plain(each)

@@ -9,14 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from schemas.deployments_json import DRIVER_WORDS
 from schemas.events import (
     ActivityNoted,
     AppDefined,
     BackfillEnded,
     BackfillProgressed,
     BackfillStarted,
+    DeploymentDefined,
+    DeploymentStateNoted,
     InsightRaised,
     InsightResolved,
+    ProposalAccepted,
+    ProposalDismissed,
+    ProposalMade,
+    ProposalWithdrawn,
     RunCancelling,
     RunEnded,
     RunGranted,
@@ -151,6 +158,35 @@ def _app(event: AppDefined) -> str:
     return f"{event.app.image}{where}"
 
 
+def _deployment(event: DeploymentDefined) -> str:
+    found = event.deployment
+    pool = "" if found.pool is None else f", pool {found.pool}"
+    word = DRIVER_WORDS[type(found.driver)]
+    return f"{word}, priority {found.priority}, zone {found.zone}{pool}"
+
+
+def _state(event: DeploymentStateNoted) -> str:
+    by = "nobody knows who" if event.actor is None else event.actor
+    run = "" if event.run is None else f" ({event.run})"
+    return f"{event.state.value} by {by}{run}{_because(event.detail)}"
+
+
+def _proposed(event: ProposalMade) -> str:
+    found = event.proposal
+    many = len(found.windows)
+    windows = f"{many} window{'s' * (many > 1)}"
+    share = f"{found.confidence / 10:g} %"
+    return f"{found.id}, {windows}, {found.source.value} at {share}{_because(found.reason)}"
+
+
+def _accepted(event: ProposalAccepted) -> str:
+    return f"{event.proposal}: {', '.join(event.schedules)}{_because(event.reason)}"
+
+
+def _settled(event: ProposalDismissed | ProposalWithdrawn) -> str:
+    return f"{event.proposal}{_because(event.reason)}"
+
+
 def _insight(event: InsightRaised | InsightResolved) -> str:
     return f"{event.kind.value.replace('_', ' ')}, {event.about}: {event.message}"
 
@@ -173,6 +209,12 @@ LINES: Mapping[type, Callable[[Any], str]] = {
     SubjectRemoved: _removed,
     ActivityNoted: _activity,
     AppDefined: _app,
+    DeploymentDefined: _deployment,
+    DeploymentStateNoted: _state,
+    ProposalMade: _proposed,
+    ProposalAccepted: _accepted,
+    ProposalDismissed: _settled,
+    ProposalWithdrawn: _settled,
     InsightRaised: _insight,
     InsightResolved: _insight,
 }

@@ -32,4 +32,5 @@ class StatusWord(StrEnum):
     DOES_NOT_FIT = "does_not_fit"
     ALREADY_THERE = "already_there"
     BUSY = "busy"
+    NOT_STOPPED_BY_SCHEDULE = "not_stopped_by_schedule"
     EXPIRED = "expired"

@@ -56,6 +56,16 @@ def defined(**fields: Any) -> Definition:
             {"fresh": {"argv": ["true"], "pool": "node-1"}},
             "true in a container of its own, by a runner of pool node-1",
         ),
+        "a sleep": (
+            {"deployment": {"do": "sleep", "level": 2, "pool": "gpu"}},
+            "puts it to sleep (level 2), by a runner of pool gpu",
+        ),
+        "a wake": ({"deployment": "wake"}, "wakes it, by a runner of the pool of the deployment"),
+        "a stop": ({"deployment": "stop"}, "stops it, by a runner of the pool of the deployment"),
+        "a start": (
+            {"deployment": "start"},
+            "starts it, by a runner of the pool of the deployment",
+        ),
     }.values(),
 )
 def test_an_action_is_told_in_a_line(action: dict[str, Any], words: str) -> None:
@@ -77,6 +87,8 @@ POWER = {"http": {"url": URL, "body": {"do": "off"}}}
         "the same program": ({"command": ["a", "b"]}, {"command": {"argv": ["a", "b"]}}, True),
         "other arguments": ({"command": ["a", "b"]}, {"command": ["a"]}, False),
         "elsewhere": ({"command": ["a"]}, {"exec": ["a"]}, False),
+        "the same act": ({"deployment": "wake"}, {"deployment": {"do": "wake", "pool": "a"}}, True),
+        "another act": ({"deployment": "wake"}, {"deployment": "start"}, False),
         "a record": ({"command": ["a"]}, {"emit": {"topic": "horae.x"}}, False),
     }.values(),
 )

@@ -11,6 +11,13 @@ from horae.ledger import event_json, event_line
 from horae.ledger_lines import LINES
 from schemas.actions import App, Setting
 from schemas.codec import Recorded
+from schemas.deployments import (
+    ContainerDriver,
+    Deployment,
+    DeploymentState,
+    HttpDriver,
+    Vllm,
+)
 from schemas.events import (
     ActivityNoted,
     AppDefined,
@@ -18,9 +25,15 @@ from schemas.events import (
     BackfillEvent,
     BackfillProgressed,
     BackfillStarted,
+    DeploymentDefined,
+    DeploymentStateNoted,
     Event,
     InsightRaised,
     InsightResolved,
+    ProposalAccepted,
+    ProposalDismissed,
+    ProposalMade,
+    ProposalWithdrawn,
     Reason,
     RunCancelling,
     RunEnded,
@@ -39,6 +52,7 @@ from schemas.events import (
     SubjectRemoved,
 )
 from schemas.policies import OverlapMode
+from schemas.proposals import IdleWindow, Proposal, ProposalSource
 from schemas.run_events import Result, RunStatus
 from schemas.subject_events import InsightKind
 
@@ -50,6 +64,11 @@ RACK = ("a/b", 4, 2, "jr_1", "rack-1", NOON, "trigger:x.9")
 AT_NOON = "jr_1 of 2027-01-01T12:00:00Z"
 AT_ONE = "2027-01-01T13:00:00Z"
 HOURS = [f"2027-01-01T{hour}:00:00Z" for hour in (12, 13, 14)]
+
+NIGHT = IdleWindow(0, 79_200, 1, 27_900, 600, 3, 3)
+PROPOSAL = Proposal(
+    "p1", (NIGHT, NIGHT), "Europe/Berlin", ProposalSource.MODEL, 815, "nobody asks at night"
+)
 
 TOLD: dict[str, tuple[Event, str]] = {
     "a run that waits": (
@@ -117,6 +136,46 @@ TOLD: dict[str, tuple[Event, str]] = {
     "what containers are made of": (
         AppDefined("a/", App("shop:4", node="hall-3")),
         "AppDefined a/ shop:4 on hall-3",
+    ),
+    "a deployment": (
+        DeploymentDefined("a/", Deployment(Vllm("http://gpu"), 90, "Europe/Berlin", None, "gpu")),
+        "DeploymentDefined a/ vllm, priority 90, zone Europe/Berlin, pool gpu",
+    ),
+    "a deployment that is a container": (
+        DeploymentDefined("a/", Deployment(ContainerDriver())),
+        "DeploymentDefined a/ container, priority 50, zone UTC",
+    ),
+    "a deployment with a control plane": (
+        DeploymentDefined("a/", Deployment(HttpDriver("http://control"))),
+        "DeploymentDefined a/ http, priority 50, zone UTC",
+    ),
+    "the state that a run brought about": (
+        DeploymentStateNoted("a/", DeploymentState.ASLEEP, "schedule:a/night", "jr_1", "level 2"),
+        "DeploymentStateNoted a/ asleep by schedule:a/night (jr_1): level 2",
+    ),
+    "a state that somebody found": (
+        DeploymentStateNoted("a/", DeploymentState.RUNNING, None),
+        "DeploymentStateNoted a/ running by nobody knows who",
+    ),
+    "a proposal": (
+        ProposalMade("a/", PROPOSAL),
+        "ProposalMade a/ p1, 2 windows, model at 81.5 %: nobody asks at night",
+    ),
+    "a proposal by rules": (
+        ProposalMade("a/", Proposal("p1", (NIGHT,), "UTC", ProposalSource.RULES, 1_000)),
+        "ProposalMade a/ p1, 1 window, rules at 100 %",
+    ),
+    "a proposal that somebody wants": (
+        ProposalAccepted("a/", "p1", ("a/sleep-p1", "a/wake-p1"), "try it"),
+        "ProposalAccepted a/ p1: a/sleep-p1, a/wake-p1: try it",
+    ),
+    "a proposal that nobody wants": (
+        ProposalDismissed("a/", "p1", "no"),
+        "ProposalDismissed a/ p1: no",
+    ),
+    "a proposal that does not fit": (
+        ProposalWithdrawn("a/", "p1"),
+        "ProposalWithdrawn a/ p1",
     ),
     "what somebody should know": (
         InsightRaised("a/", InsightKind.NO_RUNNER, "a/b", "run jr_1 expired"),
@@ -219,3 +278,19 @@ def test_what_a_runner_found_and_an_app_are_plain_data_too() -> None:
 
     assert (found["exit_code"], found["output"], found["ended_at"]) == (1, "a line\n", AT_ONE)
     assert made_of["env"] == [{"name": "KEY", "value": "", "secret": "env:KEY"}]
+
+
+def test_deployments_and_proposals_are_written_as_they_are_asked_for() -> None:
+    defined = event_json(Recorded(TOLD["a deployment"][0], STAMP))
+    made = event_json(Recorded(TOLD["a proposal"][0], STAMP))
+    accepted = event_json(Recorded(TOLD["a proposal that somebody wants"][0], STAMP))
+
+    assert defined["deployment"] == {
+        "vllm": "http://gpu",
+        "priority": 90,
+        "zone": "Europe/Berlin",
+        "pool": "gpu",
+    }
+    assert made["proposal"]["confidence"] == 0.815
+    assert made["proposal"]["windows"][0]["sleep_at"] == "22:00"
+    assert accepted["schedules"] == ["a/sleep-p1", "a/wake-p1"]
