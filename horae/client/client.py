@@ -16,18 +16,20 @@ from typing import Self
 
 from typing_extensions import override
 
-from horae.client.exchange import Exchange, Letter, Progress
+from horae.client.exchange import Exchange, Letter, Progress, Record
 from horae.client.faults import ClientFault
 from horae.client.orders import ForAll, Order, new_id
 from horae.client.schedules import AsksSchedules
 from horae.client.subjects import AsksSubjects
 from schemas import codec, topics
 from schemas.globals import Calendar, ClockAccepted, Freeze, Hold
-from schemas.identity import partition_of, subject_of
+from schemas.identity import partition_of, subject_id, subject_of
 from schemas.limits import check_global
 from schemas.reading import command_record
+from schemas.reading_traffic import check_sample
 from schemas.replies import Reply
 from schemas.time_limits import check_name
+from schemas.traffic import Sample
 
 WITHIN = 10.0
 
@@ -91,6 +93,22 @@ class Client(AsksSchedules, AsksSubjects):
         """End a freeze before its time; what it skipped stays skipped."""
         lifted = replace(freeze, lifted=True, reason=reason)
         return self._tell_named("freeze", name, lifted, at)
+
+    def send_sample(self, subject: str, sample: Sample) -> None:
+        """Put a look at a deployment's traffic into horae.samples; nobody replies to that.
+
+        A FieldFault if there can be no such sample; NotSent if the broker did not confirm it.
+        """
+        name = subject_id(subject).removesuffix("/")
+        count = self._exchange.partitions(topics.SAMPLES)
+        record = Record(
+            about=name,
+            topic=topics.SAMPLES,
+            partition=partition_of(name, count),
+            key=name.encode(),
+            value=codec.encode(check_sample(sample)),
+        )
+        self._exchange.put(record)
 
     @override
     def ask(self, order: Order) -> Reply:

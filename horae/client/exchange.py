@@ -46,6 +46,17 @@ class Letter:
 
 
 @dataclass(frozen=True, slots=True)
+class Record:
+    """One record that nobody answers."""
+
+    about: str
+    topic: str
+    partition: int
+    key: bytes
+    value: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Deadline:
     """The moment until which an answer is worth waiting for."""
 
@@ -146,6 +157,36 @@ class Exchange:
             self._consumer.unassign()
         return [talk.outcome(letter, self._within) for letter in letters]
 
+    def put(self, record: Record) -> None:
+        """Send a record that nobody answers; NotSent if the broker does not confirm it in time."""
+        found: list[KafkaError | None] = []
+        try:
+            self._producer.produce(
+                record.topic,
+                partition=record.partition,
+                key=record.key,
+                value=record.value,
+                on_delivery=lambda error, _: found.append(error),
+            )
+        except (KafkaException, BufferError) as fault:
+            code = _code(fault) if isinstance(fault, KafkaException) else None
+            raise NotSent(
+                record.about, _detail(fault), perhaps=False, too_large=code in _TOO_LARGE
+            ) from fault
+        deadline = Deadline.after(self._within)
+        while not found and deadline.left:
+            self._producer.poll(min(_PAUSE, deadline.left))
+        if not found:
+            raise NotSent(record.about, "the broker did not confirm it in time", perhaps=True)
+        if found[0] is not None:
+            code = found[0].code()
+            raise NotSent(
+                record.about,
+                found[0].str(),
+                perhaps=code in _UNKNOWN,
+                too_large=code in _TOO_LARGE,
+            )
+
     def _listen(self, partitions: Iterable[int]) -> None:
         self.partitions(self._replies)
         deadline = Deadline.after(self._within)
@@ -224,6 +265,6 @@ def _code(fault: KafkaException) -> int | None:
     return error.code() if isinstance(error, KafkaError) else None
 
 
-def _detail(fault: KafkaException) -> str:
+def _detail(fault: KafkaException | BufferError) -> str:
     error = fault.args[0] if fault.args else fault
     return error.str() if isinstance(error, KafkaError) else str(error)

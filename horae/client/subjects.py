@@ -10,15 +10,23 @@ from __future__ import annotations
 from horae.client.orders import Asks, Order
 from schemas.actions import App
 from schemas.commands import (
+    AcceptProposal,
     CancelRun,
     DefineApp,
+    DefineDeployment,
+    DismissProposal,
     HoldSubject,
+    Propose,
     ReleaseSubject,
     RemoveSubject,
     RemoveTarget,
     ReportActivity,
     ReportRun,
+    ReportState,
+    WithdrawProposal,
 )
+from schemas.deployments import Deployment, DeploymentState
+from schemas.proposals import Proposal
 from schemas.replies import Reply
 
 
@@ -55,8 +63,38 @@ class AsksSubjects(Asks):
         """Let the containers of its work be made of this; what runs goes on as it is."""
         return self.ask(Order(subject, DefineApp(app)))
 
+    def define_deployment(self, subject: str, deployment: Deployment) -> Reply:
+        """Let the subject be this deployment; what it was before is replaced as a whole."""
+        return self.ask(Order(subject, DefineDeployment(deployment)))
+
+    def report_state(
+        self, subject: str, state: DeploymentState, actor: str | None = None, detail: str = ""
+    ) -> Reply:
+        """Say in which state a deployment is now; `actor` brought it there, if not who says so."""
+        return self.ask(Order(subject, ReportState(state, actor, detail)))
+
+    def propose(self, subject: str, proposal: Proposal) -> Reply:
+        """Let an admin see when a deployment could sleep; an open one gives way to it."""
+        return self.ask(Order(subject, Propose(proposal)))
+
+    def accept_proposal(self, subject: str, proposal: str, reason: str = "") -> Reply:
+        """Make the schedules of a proposal, in the name of who accepts it; twice is once."""
+        return self.ask(Order(subject, AcceptProposal(proposal, reason)))
+
+    def dismiss_proposal(self, subject: str, proposal: str, reason: str = "") -> Reply:
+        """Make nothing of a proposal; the same is not made again for 30 days."""
+        return self.ask(Order(subject, DismissProposal(proposal, reason)))
+
+    def withdraw_proposal(self, subject: str, proposal: str, reason: str = "") -> Reply:
+        """Take a proposal back that does not fit what was measured since."""
+        return self.ask(Order(subject, WithdrawProposal(proposal, reason)))
+
     def report_activity(self, subject: str, seen: ReportActivity) -> Reply:
-        """Say what a sampler saw of it; only the newest word counts."""
+        """Say what a sampler saw of it; only the newest word counts.
+
+        Whoever knows how many requests have ended (`served`) need not know when the last one came:
+        another number than before is a request.
+        """
         return self.ask(Order(subject, seen))
 
     def report_run(self, subject: str, report: ReportRun) -> Reply:

@@ -10,16 +10,20 @@ from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
+from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
 
 from horae.client import Client, NoReply, NoTopic, NotReachable, Order
 from horae.local.kafka import Broker
 from schemas import codec
 from schemas.commands import Define, Pause, ReportActivity, Trigger
 from schemas.definition import Definition, Emit, Interval
+from schemas.faults import FieldFault
 from schemas.globals import ClockAccepted, Hold
 from schemas.identity import IdFault, partition_of
+from schemas.reading_traffic import read_sample
 from schemas.replies import Reply, Verdict
-from schemas.topics import COMMANDS, GLOBALS
+from schemas.topics import COMMANDS, GLOBALS, SAMPLES, Part
+from schemas.traffic import Sample
 from streams.topics_check import TopicsOf
 from streams.topics_outlook import Wishes
 from tests.face.answering import REFUSED, Answering, answering, headers_of
@@ -27,13 +31,14 @@ from tests.face.answering import REFUSED, Answering, answering, headers_of
 pytestmark = pytest.mark.broker
 
 EVERY_MINUTE = Definition((Interval(micros=60_000_000),), Emit("out", value=b"x"))
+WISHES = Wishes(partitions=3, parts=tuple(Part))
 TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 
 @pytest.fixture(scope="module")
 def bootstrap(broker: Broker) -> str:
     topics = TopicsOf(broker.bootstrap)
-    topics.create(topics.look(Wishes(partitions=3)).missing if topics.look().missing else ())
+    topics.create(topics.look(WISHES).missing)
     return broker.bootstrap
 
 
@@ -62,6 +67,28 @@ def test_a_definition_is_answered(client: Client, answers: Answering, schedule: 
     assert (message.topic(), message.key()) == (COMMANDS, schedule.encode())
     assert codec.decode(message.value() or b"") == Define(EVERY_MINUTE, 7)
     assert headers_of(message)["horae-actor"] == b"user:ann"
+
+
+def test_a_sample_lies_in_the_partition_of_its_subject(
+    client: Client, bootstrap: str, schedule: str
+) -> None:
+    subject = schedule.partition("/")[0]
+    sample = Sample(5, 1, 2, 3, 4)
+
+    client.send_sample(subject, sample)
+    with pytest.raises(FieldFault, match="in_flight"):
+        client.send_sample(subject, Sample(5, -1, 0))
+    with pytest.raises(IdFault):
+        client.send_sample("a#b", sample)
+
+    place = TopicPartition(SAMPLES, partition_of(subject, 3), OFFSET_BEGINNING)
+    reader = Consumer({"bootstrap.servers": bootstrap, "group.id": "samples"})
+    try:
+        reader.assign([place])
+        found = [message for message in reader.consume(1, 20) if message.key() == subject.encode()]
+    finally:
+        reader.close()
+    assert [read_sample(found[0].key(), found[0].value())] == [(subject, sample)]
 
 
 def test_an_order_may_be_sent_in_the_name_of_somebody_else(

@@ -18,6 +18,7 @@ from horae.client.schedules import AsksSchedules
 from horae.client.subjects import AsksSubjects
 from schemas.actions import App
 from schemas.commands import (
+    AcceptProposal,
     Backfill,
     CancelBackfill,
     CancelRun,
@@ -25,32 +26,43 @@ from schemas.commands import (
     DeclineRun,
     Define,
     DefineApp,
+    DefineDeployment,
+    DismissProposal,
     EditScopes,
     HoldSubject,
     Pause,
+    Propose,
     ReleaseSubject,
     Remove,
     RemoveSubject,
     RemoveTarget,
     ReportActivity,
     ReportRun,
+    ReportState,
     ReportStatus,
     Resume,
     ScopeEdit,
     Skip,
     Trigger,
     Unskip,
+    WithdrawProposal,
 )
 from schemas.definition import CatchUpMode, Cron, Definition, Emit
+from schemas.deployments import ContainerDriver, Deployment, DeploymentState
 from schemas.identity import IdFault
 from schemas.policies import OverlapMode, Scope
+from schemas.proposals import IdleWindow, Proposal, ProposalSource
 from schemas.reading import command_record, read_command
 from schemas.replies import Reply, Verdict
 
 DAILY = Definition((Cron("@daily"),), Emit("t"))
 ONCE_MORE = Backfill(1, 2, reason="lost")
-SEEN = ReportActivity(1, 0, 5)
+SEEN = ReportActivity(1, 0, 5, None, 7, 3_000, 400_000)
 SAID = ReportRun("jr_1", ReportStatus.FAILED, 2, "exit 1")
+LLAMA = Deployment(ContainerDriver())
+NIGHT = Proposal(
+    "p", (IdleWindow(0, 79_200, 1, 27_900, 600, 3, 3),), "UTC", ProposalSource.RULES, 1_000
+)
 RACK = Scope("rack-a")
 
 
@@ -123,6 +135,20 @@ ASKED: dict[str, tuple[Callable[[Noting], Reply], str, Wish]] = {
         RemoveTarget("rack-a", "r"),
     ),
     "define an app": (lambda c: c.define_app("a", App("app:1")), "a/", DefineApp(App("app:1"))),
+    "define a deployment": (
+        lambda c: c.define_deployment("a", LLAMA),
+        "a/",
+        DefineDeployment(LLAMA),
+    ),
+    "report a state": (
+        lambda c: c.report_state("a", DeploymentState.STOPPED, "user:ada", "by hand"),
+        "a/",
+        ReportState(DeploymentState.STOPPED, "user:ada", "by hand"),
+    ),
+    "propose": (lambda c: c.propose("a", NIGHT), "a/", Propose(NIGHT)),
+    "accept": (lambda c: c.accept_proposal("a", "p", "r"), "a/", AcceptProposal("p", "r")),
+    "dismiss": (lambda c: c.dismiss_proposal("a", "p", "r"), "a/", DismissProposal("p", "r")),
+    "withdraw": (lambda c: c.withdraw_proposal("a", "p", "r"), "a/", WithdrawProposal("p", "r")),
     "report an activity": (lambda c: c.report_activity("a", SEEN), "a/", SEEN),
     "report a run": (lambda c: c.report_run("a", SAID), "a/", SAID),
     "cancel a run": (lambda c: c.cancel_run("a", "jr_1", "r"), "a/", CancelRun("jr_1", "r")),
