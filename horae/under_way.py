@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol
 
+from horae.deployment_shown import requests_a_minute
 from schemas.codec import decode_as
+from schemas.deployments_json import deployment_json
 from schemas.identity import subject_of
 from schemas.instants import format_instant
-from schemas.snapshot import Run, RunPhase, SubjectHold, SubjectNotes
+from schemas.snapshot import Run, RunPhase, Standing, SubjectHold, SubjectNotes
 from streams.processor.keys import RUNS, subject_key
 
 
@@ -66,7 +68,7 @@ def unsuccessful_in_a_row(notes: SubjectNotes) -> dict[str, int]:
 
 
 def known_json(notes: SubjectNotes) -> dict[str, Any]:
-    """Its holds, what was seen of it last, and what did not succeed, for a program."""
+    """Its holds, activity and state, and what did not succeed, for a program."""
     seen = notes.activity
     return {
         "held": _hold_json(notes.hold),
@@ -78,7 +80,12 @@ def known_json(notes: SubjectNotes) -> dict[str, Any]:
             "in_flight": seen.in_flight,
             "waiting": seen.waiting,
             "sampled_at": _instant(seen.sampled_at),
+            "served": seen.served,
+            "rate": requests_a_minute(seen.rate),
+            "usual": requests_a_minute(seen.usual),
         },
+        "deployment": None if notes.deployment is None else deployment_json(notes.deployment),
+        "state": None if notes.standing is None else _standing_json(notes.standing),
         "failures_in_a_row": failures_in_a_row(notes),
         "unsuccessful_in_a_row": unsuccessful_in_a_row(notes),
     }
@@ -92,6 +99,15 @@ def _hold_json(hold: SubjectHold | None) -> dict[str, Any] | None:
         "until": _instant(hold.until),
         "actor": hold.actor,
         "reason": hold.reason,
+    }
+
+
+def _standing_json(standing: Standing) -> dict[str, Any]:
+    return {
+        "state": standing.state.value,
+        "actor": standing.actor,
+        "since": _instant(standing.since),
+        "stopped_by": standing.stopped_by,
     }
 
 

@@ -13,12 +13,13 @@ import typer
 
 from horae.cli.apps import app_fields
 from horae.cli.asking import checked_subject
+from horae.cli.deployments_told import deployment_fields
 from horae.cli.endings import CODES
 from horae.cli.output import Form, Output, say, show_fields, show_json, show_table
 
 if TYPE_CHECKING:
     from horae.under_way import UnderWay
-    from schemas.snapshot import Activity, Run, SubjectHold, SubjectNotes
+    from schemas.snapshot import Activity, Run, Standing, SubjectHold, SubjectNotes
 
 EPILOG = f"Example: horae subject show billing -o json. Read from the log, not the views. {CODES}"
 
@@ -158,7 +159,13 @@ def _fields(found: UnderWay) -> dict[str, str]:
         fields["backfills"] = ", ".join(rest)
     if notes.insights:
         fields["insights"] = "; ".join(f"{one.about}: {one.message}" for one in notes.insights)
+    fields |= _deployment_fields(notes)
     return fields if notes.app is None else fields | app_fields(notes.app)
+
+
+def _deployment_fields(notes: SubjectNotes) -> dict[str, str]:
+    fields = {} if notes.standing is None else {"state": _standing_words(notes.standing)}
+    return fields if notes.deployment is None else fields | deployment_fields(notes.deployment)
 
 
 def _counts(found: dict[str, int]) -> str:
@@ -171,6 +178,13 @@ def _hold_words(hold: SubjectHold) -> str:
     until = "" if hold.until is None else f" until {format_instant(hold.until)}"
     why = hold.reason or "no reason given"
     return f"since {format_instant(hold.since)}{until} by {hold.actor}: {why}"
+
+
+def _standing_words(standing: Standing) -> str:
+    from schemas.instants import format_instant
+
+    by = "nobody knows who" if standing.actor is None else standing.actor
+    return f"{standing.state.value} since {format_instant(standing.since)} by {by}"
 
 
 def _activity_words(seen: Activity) -> str:

@@ -19,6 +19,7 @@ from horae.cli import (
     calendars,
     config,
     days_off,
+    deployments,
     events,
     everywhere,
     explain,
@@ -75,6 +76,7 @@ app.command(epilog=up.EPILOG)(up.up)
 app.add_typer(schedule.app, name="schedule")
 app.command(epilog=preview.EPILOG)(preview.preview)
 app.add_typer(subjects.app, name="subject")
+app.add_typer(deployments.app, name="deployment")
 app.add_typer(runs.app, name="runs")
 app.command(epilog=run_lists.EPILOGS["insights"])(run_lists.insights)
 app.add_typer(backfills.app, name="backfill")

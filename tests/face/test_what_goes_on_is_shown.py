@@ -14,6 +14,7 @@ from horae.cli.output import Form
 from horae.under_way import UnderWay, find_under_way
 from schemas.actions import App
 from schemas.codec import encode
+from schemas.deployments import Deployment, DeploymentState, Vllm
 from schemas.snapshot import (
     Activity,
     BackfillNote,
@@ -21,6 +22,7 @@ from schemas.snapshot import (
     Insight,
     Run,
     RunPhase,
+    Standing,
     SubjectHold,
     SubjectNotes,
 )
@@ -154,6 +156,39 @@ def test_a_program_gets_the_same(capsys: pytest.CaptureFixture[str]) -> None:
         ("jr_first", "started", None),
         ("jr_next", "waiting", "jr_first"),
     ]
+
+
+def test_a_deployment_and_its_state_are_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    notes = SubjectNotes(
+        activity=Activity(None, 0, 0, NOON, 12, 3_000, 400_000),
+        deployment=Deployment(Vllm("http://gpu:8000", level=2, stop=("down", "llama a")), 90),
+        standing=Standing(DeploymentState.STOPPED, "user:ada", NOON, "user:ada"),
+    )
+    monkeypatch.setattr(going_on, "_look", lambda _: UnderWay((), notes))
+    show_subject("llama")
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    show_subject("llama", Form.JSON)
+    found = json.loads(capsys.readouterr().out)
+
+    assert lines[4:] == [
+        "state stopped since 2026-06-01T12:00:00Z by user:ada",
+        "vllm url http://gpu:8000",
+        "vllm level 2",
+        "vllm stop down 'llama a'",
+        "priority 90",
+        "zone UTC",
+    ]
+    assert found["deployment"]["vllm"]["level"] == 2
+    assert found["state"] == {
+        "state": "stopped",
+        "actor": "user:ada",
+        "since": "2026-06-01T12:00:00Z",
+        "stopped_by": "user:ada",
+    }
+    assert found["activity"]["served"] == 12
+    assert (found["activity"]["rate"], found["activity"]["usual"]) == (3.0, 400.0)
 
 
 def test_an_app_and_what_should_not_stay_so_are_shown(
