@@ -9,18 +9,15 @@ the runner allows them; the values are never in Kafka, and output.py masks them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 
 from typing_extensions import override
 
 from schemas.actions import Act, App, Exec, Fresh, Http, Program, Setting, Work
 from schemas.deployments import ContainerDriver
 from schemas.orders import Deployed, Order
+from streams.references import NoSuchValue, value_of
 from streams.runner.allowed import Allowed
 from streams.runner.faults import NotToBeHad
-
-MOST_BYTES = 64 * 1024
-"""Of one value."""
 
 
 class Secrets:
@@ -88,29 +85,7 @@ def _value(reference: str, allowed: Allowed, environ: Mapping[str, str]) -> str:
     objection = allowed.secret(reference)
     if objection is not None:
         raise NotToBeHad(objection)
-    kind, _, name = reference.partition(":")
-    value = _variable(name, environ) if kind == "env" else _file(name)
-    if "\0" in value:
-        raise NotToBeHad(f"the secret {reference} holds a NUL byte")
-    return value
-
-
-def _variable(name: str, environ: Mapping[str, str]) -> str:
     try:
-        return environ[name]
-    except KeyError:
-        raise NotToBeHad(f"the secret env:{name} is not set where the runner runs") from None
-
-
-def _file(path: str) -> str:
-    try:
-        with Path(path).open("rb") as file:
-            found = file.read(MOST_BYTES + 1)
-        text = found.decode()
-    except UnicodeDecodeError:
-        raise NotToBeHad(f"the secret file:{path} is not UTF-8") from None
-    except OSError as fault:
-        raise NotToBeHad(f"the secret file:{path} cannot be read: {fault.strerror}") from fault
-    if len(found) > MOST_BYTES:
-        raise NotToBeHad(f"the secret file:{path} has more than {MOST_BYTES} bytes")
-    return text.removesuffix("\n").removesuffix("\r")
+        return value_of(reference, environ)
+    except NoSuchValue as fault:
+        raise NotToBeHad(str(fault)) from fault

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from schemas.actions import Exec, Fresh, Http, Program, Setting, Volume, Work
+from streams.references import MOST_BYTES
 from streams.runner.allowed import Allowed
 from streams.runner.faults import NotToBeHad
-from streams.runner.secrets import MOST_BYTES, resolve
+from streams.runner.secrets import resolve
 from streams.settings import RunnerSettings
 from tests.runner.ordered import APP, order, program
 
