@@ -13,8 +13,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from confluent_kafka import Consumer, KafkaError, KafkaException, TopicCollection, TopicPartition
-from confluent_kafka.admin import AdminClient, OffsetSpec
+from confluent_kafka import (
+    OFFSET_BEGINNING,
+    OFFSET_END,
+    Consumer,
+    KafkaError,
+    KafkaException,
+    TopicCollection,
+    TopicPartition,
+)
+from confluent_kafka.admin import AdminClient
 
 from projections.faults import BadRecord, LogRefuses, RebuildNeeded, Transient
 
@@ -34,9 +42,6 @@ _MOST_BYTES = 64 * 1024 * 1024
 """About so much is read at once: a batch is in memory several times over."""
 _LIGHT = 1_024
 """What a record is taken to have before any was read."""
-
-_spec: Any = OffsetSpec
-_EARLIEST, _LATEST = _spec.earliest(), _spec.latest()
 
 CONSUMER_SETTINGS: Mapping[str, Any] = {
     # set by hand, every one: a default that differs between versions must not decide
@@ -119,6 +124,9 @@ class Log:
         servers: dict[str, Any] = {"bootstrap.servers": bootstrap, "client.id": "horae-projector"}
         self._admin = AdminClient(servers, logger=logger)
         self._consumer = Consumer({**servers, **CONSUMER_SETTINGS}, logger=logger)
+        everything = {**servers, **CONSUMER_SETTINGS, "isolation.level": "read_uncommitted"}
+        self._edges = Consumer(everything, logger=logger)
+        """Reads nothing: it is asked where partitions begin and end."""
         self._positions: dict[Place, Position] = {}
         self._weight = _LIGHT
         """Bytes of a record, as those that were read last had them."""
@@ -135,8 +143,8 @@ class Log:
                 for topic, description in found.items()
                 for partition in description.partitions
             ]
-            starts = self._offsets(places, _EARLIEST)
-            ends = self._offsets(places, _LATEST)
+            starts = self._offsets(places, OFFSET_BEGINNING)
+            ends = self._offsets(places, OFFSET_END)
         except KafkaException as error:
             raise _fault(error.args[0]) from error
         return {
@@ -144,11 +152,18 @@ class Log:
             for place in places
         }
 
-    def _offsets(self, places: Iterable[Place], which: OffsetSpec) -> dict[Place, int]:
-        asked = self._admin.list_offsets(
-            {TopicPartition(*place): which for place in places}, request_timeout=ASK_SECONDS
-        )
-        return {Place(at.topic, at.partition): f.result().offset for at, f in asked.items()}
+    def _offsets(self, places: Iterable[Place], which: int) -> dict[Place, int]:
+        # Not by the administration's call that is made for this: it aborts the process when a
+        # broker that was killed comes back in the middle of it.
+        asked = [TopicPartition(*place, which) for place in places]
+        found = {}
+        for at in self._edges.offsets_for_times(asked, ASK_SECONDS):
+            if at.error is not None:
+                raise KafkaException(at.error)
+            if at.offset < 0:  # a leader that has not answered
+                raise KafkaException(KafkaError(KafkaError.LEADER_NOT_AVAILABLE))
+            found[Place(at.topic, at.partition)] = at.offset
+        return found
 
     def start(self, positions: Mapping[Place, Position]) -> None:
         """Read from here on."""
@@ -198,6 +213,7 @@ class Log:
     def close(self) -> None:
         """Leave the broker."""
         self._consumer.close()
+        self._edges.close()
 
 
 def _at(place: Place, position: Position) -> TopicPartition:

@@ -10,21 +10,22 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import closing
 from typing import Any
 
-from confluent_kafka import KafkaError, KafkaException, TopicPartition
+from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import (
     AdminClient,
     AlterConfigOpType,
     ConfigEntry,
     ConfigResource,
     NewTopic,
-    OffsetSpec,
     ResourceType,
 )
 
 from schemas.topics import Actual, Difference, Planned, plan
 from streams.clock import Deadline, pause
+from streams.edges import Edges
 from streams.topics_outlook import (
     AS_THE_INBOX,
     UNCHANGEABLE,
@@ -64,16 +65,14 @@ class TopicsOf:
 
     def __init__(self, bootstrap: str) -> None:
         self._bootstrap = bootstrap
-        self._admin = AdminClient(
-            {
-                "bootstrap.servers": bootstrap,
-                "client.id": "horae-topics",
-                "socket.timeout.ms": int(_CALL * 1_000),
-                "reconnect.backoff.max.ms": 1_000,
-                "allow.auto.create.topics": False,
-            },
-            logger=_LOG,
-        )
+        self._options: dict[str, Any] = {
+            "bootstrap.servers": bootstrap,
+            "client.id": "horae-topics",
+            "socket.timeout.ms": int(_CALL * 1_000),
+            "reconnect.backoff.max.ms": 1_000,
+            "allow.auto.create.topics": False,
+        }
+        self._admin = AdminClient(self._options, logger=_LOG)
 
     def look(self, wishes: Wishes = AS_THE_INBOX) -> Outlook:
         """Compare what is there with what the wishes and the table call for."""
@@ -174,24 +173,21 @@ class TopicsOf:
     def _await_leaders(self, names: set[str]) -> None:
         """A topic that was just created answers nobody for a moment, and would look missing."""
         deadline = Deadline.after(_CALL)
-        while not self._all_answer(names):
-            if deadline.over:
-                raise NotApplied(f"{', '.join(sorted(names))}: created, but does not answer so far")
-            pause(_PAUSE)
+        with closing(Edges(self._options | {"logger": _LOG}, committed=False)) as edges:
+            while not self._all_answer(names, edges):
+                if deadline.over:
+                    listed = ", ".join(sorted(names))
+                    raise NotApplied(f"{listed}: created, but does not answer so far")
+                pause(_PAUSE)
 
-    def _all_answer(self, names: set[str]) -> bool:
+    def _all_answer(self, names: set[str], edges: Edges) -> bool:
         there = self._admin.list_topics(timeout=_CALL).topics
         if not all(name in there and there[name].partitions for name in names):
             return False
         # Metadata name a leader before that one knows that it is.
-        asked = {
-            TopicPartition(name, partition): OffsetSpec.latest()  # type: ignore[no-untyped-call]
-            for name in names
-            for partition in there[name].partitions
-        }
+        asked = [(name, number) for name in names for number in there[name].partitions]
         try:
-            for future in self._admin.list_offsets(asked, request_timeout=_CALL).values():
-                future.result(_CALL + 5)
+            edges.ends(asked, _CALL)
         except KafkaException:
             return False
         return True

@@ -137,6 +137,7 @@ def build(
 ) -> Processor:
     """Put a processor together; `parts` closes what was opened, the group first."""
     offsets = Offsets(settings, name)
+    parts.callback(offsets.close)
     transactions = Transactions(settings, name)
     parts.callback(transactions.close)
     watch = Watch(settings, name, clock)

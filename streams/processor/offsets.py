@@ -1,8 +1,8 @@
 """
 Where does a partition begin and end, and which topic is it?
 
-Questions to the broker's administration. Ends are those of an uncommitted reader: the end of a
-committed one stops before an open transaction, and taking it for the end would lose what is behind.
+Questions to the broker. Ends are those of an uncommitted reader: the end of a committed one stops
+before an open transaction, and taking it for the end would lose what is behind.
 """
 
 from __future__ import annotations
@@ -10,23 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from confluent_kafka import (
-    IsolationLevel,
-    KafkaException,
-    TopicCollection,
-    TopicPartition,
-)
-from confluent_kafka.admin import AdminClient, OffsetSpec
+from confluent_kafka import KafkaException, TopicCollection, TopicPartition
+from confluent_kafka.admin import AdminClient
 
 from schemas.topics import COMMANDS
 from streams.clock import Deadline, pause
+from streams.edges import Edges, Place
 from streams.faults import StartOver
 from streams.settings import ProcessorSettings
 
 PATIENCE = 10.0
 Answer = TypeVar("Answer")
-_LATEST: OffsetSpec = OffsetSpec.latest()  # type: ignore[no-untyped-call]
-_EARLIEST: OffsetSpec = OffsetSpec.earliest()  # type: ignore[no-untyped-call]
 
 
 class Offsets:
@@ -34,25 +28,26 @@ class Offsets:
 
     def __init__(self, settings: ProcessorSettings, name: str) -> None:
         self._group = settings.group
-        self.admin = AdminClient(
-            {
-                "bootstrap.servers": settings.bootstrap,
-                "client.id": f"{name}-admin",
-                "log_level": 3,
-            }
-        )
+        options: dict[str, Any] = {
+            "bootstrap.servers": settings.bootstrap,
+            "client.id": f"{name}-admin",
+            "log_level": 3,
+        }
+        self.admin = AdminClient(options)
+        self._all = Edges(options, committed=False)
+        self._stable = Edges(options, committed=True)
 
-    def ends(self, places: Iterable[TopicPartition]) -> dict[tuple[str, int], int]:
+    def ends(self, places: Iterable[TopicPartition]) -> dict[Place, int]:
         """The end offset of each partition, open transactions included."""
-        return self._list(places, _LATEST, IsolationLevel.READ_UNCOMMITTED)
+        return _edges(self._all.ends, places)
 
-    def stable_ends(self, places: Iterable[TopicPartition]) -> dict[tuple[str, int], int]:
+    def stable_ends(self, places: Iterable[TopicPartition]) -> dict[Place, int]:
         """The last stable offset of each partition: what a committed reader may read now."""
-        return self._list(places, _LATEST, IsolationLevel.READ_COMMITTED)
+        return _edges(self._stable.ends, places)
 
-    def beginnings(self, places: Iterable[TopicPartition]) -> dict[tuple[str, int], int]:
+    def beginnings(self, places: Iterable[TopicPartition]) -> dict[Place, int]:
         """The first offset that retention left of each partition."""
-        return self._list(places, _EARLIEST, IsolationLevel.READ_UNCOMMITTED)
+        return _edges(self._all.beginnings, places)
 
     def end(self, place: TopicPartition) -> int:
         """The end offset of one partition."""
@@ -90,21 +85,17 @@ class Offsets:
 
         return _answered("the group", ask)
 
-    def _list(
-        self, places: Iterable[TopicPartition], spec: OffsetSpec, isolation: IsolationLevel
-    ) -> dict[tuple[str, int], int]:
-        asked = {TopicPartition(p.topic, p.partition): spec for p in places}
+    def close(self) -> None:
+        """Ask nothing more."""
+        self._all.close()
+        self._stable.close()
 
-        def ask() -> dict[tuple[str, int], int]:
-            answers = self.admin.list_offsets(
-                asked, isolation_level=isolation, request_timeout=PATIENCE
-            )
-            return {
-                (place.topic, place.partition): answer.result().offset
-                for place, answer in answers.items()
-            }
 
-        return _answered("offsets", ask)
+def _edges(
+    ask: Callable[[list[Place], float], dict[Place, int]], places: Iterable[TopicPartition]
+) -> dict[Place, int]:
+    asked = [(place.topic, place.partition) for place in places]
+    return _answered("offsets", lambda: ask(asked, PATIENCE))
 
 
 def _answered(what: str, ask: Callable[[], Answer]) -> Answer:

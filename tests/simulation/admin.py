@@ -10,13 +10,7 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from confluent_kafka import (
-    OFFSET_BEGINNING,
-    IsolationLevel,
-    KafkaError,
-    KafkaException,
-    TopicPartition,
-)
+from confluent_kafka import KafkaError, KafkaException
 
 from tests.simulation.wire import LOGS, refusal
 
@@ -54,18 +48,6 @@ class AdminClient:
     def describe_consumer_groups(self, groups: list[str], **_how: Any) -> dict[str, Answer]:
         members = [SimpleNamespace(client_id=one.client) for one in self.log.group.members.values()]
         return {name: Answer(SimpleNamespace(members=members)) for name in groups}
-
-    def list_offsets(
-        self, asked: Mapping[TopicPartition, Any], isolation_level: IsolationLevel, **_how: Any
-    ) -> dict[TopicPartition, Answer]:
-        found = {}
-        for place, spec in asked.items():
-            lane = self.log.lane(place.topic, place.partition)
-            stable = isolation_level == IsolationLevel.READ_COMMITTED
-            offset = lane.stable_end if stable else lane.end
-            offset = lane.begin if spec._value == OFFSET_BEGINNING else offset
-            found[place] = Answer(SimpleNamespace(offset=offset))
-        return found
 
     def describe_configs(self, resources: list[Any], **_how: Any) -> dict[Any, Answer]:
         return {one: self._settings(one.name) for one in resources}

@@ -143,6 +143,17 @@ class Consumer:
         lane = self.log.lane(place.topic, place.partition)
         return lane.begin, lane.end
 
+    def offsets_for_times(
+        self, asked: list[TopicPartition], _timeout: float
+    ) -> list[TopicPartition]:
+        found = []
+        for one in asked:
+            lane = self.log.lane(one.topic, one.partition)
+            end = lane.stable_end if self._committed else lane.end
+            offset = lane.begin if one.offset == OFFSET_BEGINNING else end
+            found.append(TopicPartition(one.topic, one.partition, offset))
+        return found
+
     def poll(self, _timeout: float = 0) -> Message | None:
         self.log.strike(self, "poll")
         if self._callbacks:

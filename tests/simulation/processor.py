@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from streams import clock as clock_module
+from streams import edges
 from streams.processor import (
     collector,
     inbox,
@@ -125,7 +126,7 @@ SETTINGS = ProcessorSettings(
 def simulated(time: Time) -> Iterator[pytest.MonkeyPatch]:
     """Let processors speak to the log in memory, and live in its time."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (inbox, restore, globals_module):
+        for module in (edges, inbox, restore, globals_module):
             patch.setattr(module, "Consumer", Consumer)
         for module in (transaction, watch):
             patch.setattr(module, "Producer", Producer)

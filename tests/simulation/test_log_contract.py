@@ -15,13 +15,18 @@ from typing import Any
 
 import confluent_kafka
 import pytest
-from confluent_kafka import IsolationLevel, KafkaError, KafkaException, TopicPartition
+from confluent_kafka import (
+    OFFSET_BEGINNING,
+    OFFSET_END,
+    KafkaError,
+    KafkaException,
+    TopicPartition,
+)
 from confluent_kafka import admin as real_admin
-from confluent_kafka.admin import NewTopic, OffsetSpec
+from confluent_kafka.admin import NewTopic
 
 from horae.local.kafka import Broker
 from tests.processor.cluster import await_that
-from tests.simulation.admin import AdminClient
 from tests.simulation.consumer import Consumer
 from tests.simulation.log import Log
 from tests.simulation.producer import Producer
@@ -36,10 +41,10 @@ class Kafka:
     """A way to one kind of broker, and a topic of one partition on it."""
 
     library: Any
-    admin: Any
     bootstrap: str
     topic: str
     close: list[Callable[[], None]] = field(default_factory=list)
+    _asking: dict[bool, Any] = field(default_factory=dict)
 
     def producer(self, id_: str) -> Any:
         """A transactional producer that has made itself known."""
@@ -84,12 +89,18 @@ class Kafka:
 
     def end(self, *, committed: bool) -> int:
         """Where the partition ends, for one of the two kinds of readers."""
-        level = IsolationLevel.READ_COMMITTED if committed else IsolationLevel.READ_UNCOMMITTED
-        asked = {TopicPartition(self.topic, 0): OffsetSpec.latest()}  # type: ignore[no-untyped-call]
-        [answer] = self.admin.list_offsets(
-            asked, isolation_level=level, request_timeout=10
-        ).values()
-        return int(answer.result().offset)
+        return self._edge(OFFSET_END, committed=committed)
+
+    def beginning(self) -> int:
+        """Where it begins."""
+        return self._edge(OFFSET_BEGINNING, committed=False)
+
+    def _edge(self, which: int, *, committed: bool) -> int:
+        if committed not in self._asking:
+            self._asking[committed] = self.consumer(committed=committed)
+        asked = [TopicPartition(self.topic, 0, which)]
+        [answer] = self._asking[committed].offsets_for_times(asked, 10)
+        return -1 if answer.error else int(answer.offset)
 
     def read(self, *, committed: bool = True) -> tuple[list[bytes], int]:
         """The values that a reader finds up to its end, and what it would read next."""
@@ -118,6 +129,7 @@ class Contract:
             end(10)
         await_that(lambda: kafka.end(committed=True) == 4, "both are over")
 
+        assert kafka.beginning() == 0
         assert kafka.read() == ([b"2"], 4)
         assert kafka.read(committed=False) == ([b"1", b"2"], 4)
 
@@ -215,7 +227,7 @@ class TestTheLogInMemory(Contract):
         """A log of its own."""
         log = LOGS["contract"] = Log(lambda: 0, "inbox", 1)
         log.create("inbox", 1)
-        yield Kafka(InMemory, AdminClient({"bootstrap.servers": "contract"}), "contract", "inbox")
+        yield Kafka(InMemory, "contract", "inbox")
         del LOGS["contract"]
 
 
@@ -227,7 +239,7 @@ class TestARealBroker(Contract):
         admin = real_admin.AdminClient({"bootstrap.servers": broker.bootstrap, "log_level": 0})
         topic = f"contract-{next(_NUMBERS)}"
         admin.create_topics([NewTopic(topic, num_partitions=1)])[topic].result(20)
-        kafka = Kafka(confluent_kafka, admin, broker.bootstrap, topic)
+        kafka = Kafka(confluent_kafka, broker.bootstrap, topic)
         await_that(lambda: kafka.end(committed=False) == 0, "the topic is there")
         yield kafka
         for close in kafka.close:
