@@ -10,6 +10,7 @@ import types
 import typing
 from dataclasses import fields, is_dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -38,6 +39,7 @@ def field_names(cls: type) -> list[str]:
     )
 
 
+@cache
 def made(hint: Any, name: str = "") -> st.SearchStrategy[Any]:
     """Any value of the annotated type."""
     simple: dict[Any, st.SearchStrategy[Any]] = {
