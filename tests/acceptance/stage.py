@@ -17,6 +17,7 @@ from confluent_kafka import KafkaException
 
 from horae.local.kafka import Broker
 from horae.local.supervisor import Role, RoleProcess
+from tests.acceptance.hurried import AS_SHIPPED, Pace
 from tests.processor.cluster import GROUP, Cluster, await_that
 
 SESSION = 2.0
@@ -30,6 +31,7 @@ class Stage:
     broker: Broker
     cluster: Cluster
     folder: Path
+    pace: Pace = AS_SHIPPED
     programs: dict[str, RoleProcess] = field(default_factory=dict)
 
     def processor(self, name: str) -> RoleProcess:
@@ -57,7 +59,7 @@ class Stage:
 
     def _run(self, name: str, *words: str, env: dict[str, str] | None = None) -> RoleProcess:
         told = self.environment() | (env or {})
-        role = Role(name, [sys.executable, "-m", "horae.cli", *words], told)
+        role = Role(name, [sys.executable, "-m", self.pace.module, *words], told)
         program = self.programs[name] = RoleProcess(role, self.folder)
         program.start()
         return program

@@ -27,6 +27,7 @@ from schemas.run_events import RunStatus
 from schemas.topics import orders_topic
 from schemas.units import SECOND
 from tests.acceptance.faults import PROCESSORS, Fault, Torment
+from tests.acceptance.hurried import HURRIED
 from tests.acceptance.laws_of_work import everything_is_explained
 from tests.acceptance.stack import SESSION, Stack
 from tests.processor.cluster import await_that
@@ -51,6 +52,7 @@ WEIGHTS = (50, 20, 15, 15)
 
 def test_work_starts_at_most_once(stack: Stack, tmp_path: Path) -> None:
     """The short version."""
+    stack.pace = HURRIED
     torture(stack, tmp_path / "begun", runs=120, faults=7)
 
 

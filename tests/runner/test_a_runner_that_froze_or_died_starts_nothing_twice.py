@@ -16,6 +16,7 @@ from schemas.events import RunGranted, RunNoted, RunOffered
 from schemas.reading import beat_record, read_command
 from schemas.run_events import RunEnded, RunStatus
 from schemas.topics import COMMANDS, orders_topic
+from tests.acceptance.hurried import AS_SHIPPED, HURRIED, Pace
 from tests.acceptance.stage import Stage
 from tests.processor.cluster import await_that
 from tests.processor.lives import now
@@ -23,8 +24,11 @@ from tests.runner.processes import marked
 from tests.runner.schedules import asking_for, ended, noted, noting
 
 pytestmark = pytest.mark.broker
-LEASE = 30.0
-"""Seconds after which a run that is in no beat is given up."""
+PACES = pytest.mark.parametrize(
+    "pace",
+    [HURRIED, pytest.param(AS_SHIPPED, marks=pytest.mark.chaos)],
+    ids=["hurried", "as shipped"],
+)
 
 
 def said(stage: Stage, kind: type[object]) -> list[Command]:
@@ -71,10 +75,12 @@ def test_frozen_before_its_claim_it_finds_that_another_has_the_run(
     assert len(ended(stage.cluster, 3)) == 3
 
 
+@PACES
 def test_frozen_between_its_claim_and_its_grant_past_the_lease_it_begins_nothing(
-    stage: Stage, tmp_path: Path
+    stage: Stage, tmp_path: Path, pace: Pace
 ) -> None:
     log = tmp_path / "log"
+    stage.pace = pace
     stage.processor("p")
     stage.runner("r")
     await_ready(stage, tmp_path / "ready")
@@ -88,7 +94,7 @@ def test_frozen_between_its_claim_and_its_grant_past_the_lease_it_begins_nothing
     stage.thaw("p")
 
     await_that(lambda: len(granted(stage)) == 2, "it is granted", 30)
-    [_, end] = ended(stage.cluster, 2, LEASE + 30)
+    [_, end] = ended(stage.cluster, 2, pace.lease + 30)
     assert end.status is RunStatus.INTERRUPTED
     stage.thaw("r")
     await_that(lambda: said(stage, DeclineRun), "the grant is given back", 30)
@@ -98,10 +104,12 @@ def test_frozen_between_its_claim_and_its_grant_past_the_lease_it_begins_nothing
     assert len(ended(stage.cluster, 3)) == 3
 
 
+@PACES
 def test_frozen_while_it_runs_past_the_lease_the_run_is_interrupted_and_not_begun_again(
-    stage: Stage, tmp_path: Path
+    stage: Stage, tmp_path: Path, pace: Pace
 ) -> None:
     log = tmp_path / "log"
+    stage.pace = pace
     stage.processor("p")
     stage.runner("frozen")
     stage.cluster.define(
@@ -112,7 +120,7 @@ def test_frozen_while_it_runs_past_the_lease_the_run_is_interrupted_and_not_begu
     stage.freeze("frozen")
     stage.runner("other")
 
-    [end] = ended(stage.cluster, 1, LEASE + 60)
+    [end] = ended(stage.cluster, 1, pace.lease + 60)
     assert end.status is RunStatus.INTERRUPTED
     stage.thaw("frozen")
     (tmp_path / "over").touch()
@@ -145,8 +153,8 @@ def test_killed_and_started_again_its_runs_are_interrupted_at_once_and_nothing_i
     began = time.monotonic()
     stage.runner("r")
 
-    ends = ended(stage.cluster, 3, LEASE)
-    assert time.monotonic() - began < LEASE, "the lease had run out anyway"
+    ends = ended(stage.cluster, 3, AS_SHIPPED.lease)
+    assert time.monotonic() - began < AS_SHIPPED.lease, "the lease had run out anyway"
     assert {end.status for end in ends} == {RunStatus.INTERRUPTED}
     assert {end.detail for end in ends} == {"runner r began a later life"}
     assert [run for run in runs if marked(run)] == []
