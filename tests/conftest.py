@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from horae.local import jars, ports
+from horae.local import ports
 from horae.local.kafka import Broker
 from horae.local.postgres import Postgres
-from tests import profiles
+from tests import brokers, profiles
 
 profiles.load()
 
@@ -34,11 +34,12 @@ def stack_dir() -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def broker(stack_dir: Path) -> Iterator[Broker]:
     """A running broker: `.bootstrap`, `.pid`, `.kill()`, `.start()`."""
-    files = jars.provide(jars.cache_folder(otherwise=stack_dir / "cache"), lambda _here, _of: None)
+    files, jvm = brokers.needs(stack_dir)
     port = ports.choose()
     broker = Broker(
         folder=stack_dir / "kafka",
         jars=files,
+        jvm=jvm,
         port=port,
         controller_port=ports.choose(besides=[port]),
         log=stack_dir / "logs" / "kafka.log",

@@ -138,7 +138,7 @@ class Broker:
         argv = ["kafka.tools.StorageTool", "format", "--config", str(self._settings)]
         # One word: an id may begin with a dash, and would be taken for an option.
         argv += [f"--cluster-id={_cluster_id()}", "--ignore-formatted"]
-        child.run_to_end(self.launch("kafka format", argv), within=READY_WITHIN)
+        child.run_to_end(self.launch("kafka format", argv, jvm=self.jvm), within=READY_WITHIN)
 
     def launch(self, name: str, argv: Sequence[str], *, jvm: Sequence[str] = ()) -> Launch:
         """How a Java program of the broker's is started."""

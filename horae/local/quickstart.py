@@ -60,20 +60,23 @@ class Trainer:
                     running.kill()
             self._thread.join(0.1)
 
-    def _run(self) -> None:
-        if self._cancelled.wait(AFTER):
-            return
+    def make(self, before: Sequence[str] = ()) -> None:
+        """Make it now, if that can be done; `before` is what runs Java, if not we ourselves."""
         try:
             with tempfile.TemporaryDirectory(
                 dir=self._archive.parent, prefix=".train-", ignore_cleanup_errors=True
             ) as scratch:
                 sweep(Path(scratch))
-                self._train(Path(scratch))
+                self._train(Path(scratch), before)
         except (LocalFault, OSError, TimeoutExpired):
             # The next start tries again; the reason is in the log.
             return
 
-    def _train(self, scratch: Path) -> None:
+    def _run(self) -> None:
+        if not self._cancelled.wait(AFTER):
+            self.make(_politely())
+
+    def _train(self, scratch: Path, before: Sequence[str]) -> None:
         learnt, made = scratch / "learnt", scratch / "made"
         port = ports.choose()
         broker = kafka.Broker(
@@ -82,7 +85,7 @@ class Trainer:
             port=port,
             controller_port=ports.choose(besides=[port]),
             log=self._log,
-            before=_politely(),
+            before=before,
             jvm=("-XX:AOTMode=record", f"-XX:AOTConfiguration={learnt}"),
         )
         self._children.append(lambda: broker.child)

@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from horae.local import jars, ports
+from horae.local import ports
 from horae.local.kafka import Broker
 from horae.local.postgres import Postgres
+from tests import brokers
 from tests.acceptance.stack import Servers, Stack, fresh_stack
 
 
@@ -26,10 +27,10 @@ def servers() -> Iterator[Servers]:
     """A running broker, a running database, and the folder of both."""
     folder = Path(tempfile.mkdtemp(prefix="horae-acceptance-"))
     folder.chmod(0o711)  # as root, the database runs as another user, who has to walk through here
-    files = jars.provide(jars.cache_folder(otherwise=folder / "cache"), lambda _here, _of: None)
+    files, jvm = brokers.needs(folder)
     port = ports.choose()
     controller = ports.choose(besides=[port])
-    broker = Broker(folder / "kafka", files, port, controller, folder / "kafka.log")
+    broker = Broker(folder / "kafka", files, port, controller, folder / "kafka.log", jvm=jvm)
     postgres = Postgres(
         folder / "postgres",
         ports.choose(besides=[port, controller]),

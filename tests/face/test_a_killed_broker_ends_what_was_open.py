@@ -9,48 +9,37 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from confluent_kafka import (
     Consumer,
-    IsolationLevel,
-    KafkaError,
     KafkaException,
     Producer,
-    TopicPartition,
 )
-from confluent_kafka.admin import AdminClient, NewTopic, OffsetSpec
+from confluent_kafka.admin import AdminClient, NewTopic
 
-from horae.local import jars, ports
+from horae.local import ports
 from horae.local.kafka import Broker
+from streams.edges import Edges
+from tests import brokers
 from tests.processor.cluster import await_that
 
 pytestmark = pytest.mark.broker
 
 PARTITIONS = 12
+PLACES = [("t", number) for number in range(PARTITIONS)]
 
 
-@pytest.fixture
-def killable(tmp_path: Path) -> Iterator[Broker]:
-    files = jars.provide(jars.cache_folder(otherwise=tmp_path / "cache"), lambda _here, _of: None)
+@pytest.fixture(scope="module")
+def killable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    folder = tmp_path_factory.mktemp("killable")
+    files, jvm = brokers.needs(folder)
     port = ports.choose()
     controller = ports.choose(besides=[port])
-    broker = Broker(tmp_path / "kafka", files, port, controller, tmp_path / "kafka.log")
+    broker = Broker(folder / "kafka", files, port, controller, folder / "kafka.log", jvm=jvm)
     broker.start()
     yield broker
     broker.kill()
-
-
-OTHER_EPOCHS = {KafkaError.UNKNOWN_LEADER_EPOCH, KafkaError.FENCED_LEADER_EPOCH}
-"""The client does not call these retriable, and they are over within a moment."""
-
-
-def ends(admin: AdminClient, level: IsolationLevel) -> dict[int, int]:
-    latest: OffsetSpec = OffsetSpec.latest()  # type: ignore[no-untyped-call]
-    asked = {TopicPartition("t", number): latest for number in range(PARTITIONS)}
-    answers = admin.list_offsets(asked, isolation_level=level, request_timeout=10)
-    return {place.partition: one.result().offset for place, one in answers.items()}
 
 
 def open_transaction(broker: Broker) -> Producer:
@@ -79,21 +68,21 @@ def test_what_was_open_when_the_broker_was_killed_is_ended_everywhere(killable: 
         left_open = open_transaction(killable)
         killable.kill()
         killable.start()
-        fresh = AdminClient({"bootstrap.servers": killable.bootstrap, "log_level": 0})
+        options = {"bootstrap.servers": killable.bootstrap, "log_level": 0}
+        uncommitted, committed = (Edges(options, committed=only) for only in (False, True))
 
-        def ended(admin: AdminClient = fresh) -> bool:
+        def ended(uncommitted: Edges = uncommitted, committed: Edges = committed) -> bool:
             try:
-                uncommitted = ends(admin, IsolationLevel.READ_UNCOMMITTED)
-                return ends(admin, IsolationLevel.READ_COMMITTED) == uncommitted
-            except KafkaException as fault:  # it may know another epoch for a moment
-                if fault.args[0].code() not in OTHER_EPOCHS and not fault.args[0].retriable():
-                    raise
+                return committed.ends(PLACES, 10) == uncommitted.ends(PLACES, 10)
+            except KafkaException:  # its leaders may be unknown, or others, for a moment
                 return False
 
         await_that(ended, "nothing is open any more", 15)
-        found = ends(fresh, IsolationLevel.READ_UNCOMMITTED)
+        found = uncommitted.ends(PLACES, 10)
         assert all(end % 2 == 0 for end in found.values()), f"a marker for each record: {found}"
         left_open.purge()
+        uncommitted.close()
+        committed.close()
 
 
 def test_a_broker_that_was_killed_is_back_soon(killable: Broker) -> None:

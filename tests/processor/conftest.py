@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from horae.local import jars, ports
+from horae.local import ports
 from streams.processor.collector import forget_everything
+from tests import brokers
 from tests.processor.cluster import Cluster, fresh_cluster
 from tests.processor.wire import ProxiedBroker, Wire
 
@@ -23,12 +24,13 @@ from tests.processor.wire import ProxiedBroker, Wire
 def kafka() -> Iterator[ProxiedBroker]:
     """A running broker that a test may kill, if it starts it again."""
     folder = Path(tempfile.mkdtemp(prefix="horae-processor-"))
-    files = jars.provide(jars.cache_folder(otherwise=folder / "cache"), lambda _here, _of: None)
+    files, jvm = brokers.needs(folder)
     port = ports.choose()
     behind, wire = ports.choose(besides=[port]), ports.choose(besides=[port])
     kafka = ProxiedBroker(
         folder=folder / "kafka",
         jars=files,
+        jvm=jvm,
         port=port,
         controller_port=ports.choose(besides=[port, behind, wire]),
         log=folder / "kafka.log",

@@ -18,7 +18,7 @@ import pytest
 from confluent_kafka import Consumer, Message, Producer, TopicPartition
 from typing_extensions import override
 
-from horae.local import jars, ports
+from horae.local import ports
 from horae.local.kafka import Broker
 from schemas.commands import Define, Remove
 from schemas.definition import SECOND
@@ -38,6 +38,7 @@ from schemas.topics import (
 from streams.processor.collector import forget_everything
 from streams.processor.transaction import Transactions
 from streams.topics_outlook import AS_THE_INBOX, compare
+from tests import brokers
 from tests.processor.cluster import Cluster, await_that, fresh_cluster
 from tests.processor.forked import forked
 from tests.processor.lives import (
@@ -78,11 +79,12 @@ class HastyBroker(Broker):
 @pytest.fixture(scope="module")
 def hasty() -> Iterator[HastyBroker]:
     folder = Path(tempfile.mkdtemp(prefix="horae-hasty-"))
-    files = jars.provide(jars.cache_folder(otherwise=folder / "cache"), lambda _here, _of: None)
+    files, jvm = brokers.needs(folder)
     port = ports.choose()
     broker = HastyBroker(
         folder=folder / "kafka",
         jars=files,
+        jvm=jvm,
         port=port,
         controller_port=ports.choose(besides=[port]),
         log=folder / "kafka.log",

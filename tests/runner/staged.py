@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from horae.local import jars, ports
+from horae.local import ports
 from horae.local.kafka import Broker
+from tests import brokers
 from tests.acceptance.stage import Stage
 from tests.processor.cluster import fresh_cluster
 
@@ -25,11 +26,10 @@ PARTITIONS = 4
 def kafka() -> Iterator[Broker]:
     """A running broker that a test may kill, if it starts it again."""
     folder = Path(tempfile.mkdtemp(prefix="horae-runner-"))
-    files = jars.provide(jars.cache_folder(otherwise=folder / "cache"), lambda _here, _of: None)
+    files, jvm = brokers.needs(folder)
     port = ports.choose()
-    kafka = Broker(
-        folder / "kafka", files, port, ports.choose(besides=[port]), folder / "kafka.log"
-    )
+    controller = ports.choose(besides=[port])
+    kafka = Broker(folder / "kafka", files, port, controller, folder / "kafka.log", jvm=jvm)
     kafka.start()
     yield kafka
     kafka.kill()
