@@ -14,7 +14,7 @@ from schemas.definition import MINUTE, Definition
 from schemas.events import RunRetries, ScheduleEvent
 from schemas.instants import format_instant
 from schemas.run_events import Result, RunStatus
-from schemas.snapshot import Run
+from schemas.snapshot import Run, RunPhase
 from streams.calendar.windows import opening
 from streams.decider.ending import ended, plan_of
 from streams.decider.limits import gate_of
@@ -47,7 +47,7 @@ def put_off(run: Run, plan: Plan, attempt: int, world: World, now: int) -> Event
         return ()
     found = look_at(plan.definition, world.subject.notes, now)
     ends_at = _given_up_at(run, plan, gate.max_wait)
-    was_put_off = run.status is RunStatus.BUSY or (run.until is not None and run.attempt < attempt)
+    was_put_off = run.phase is RunPhase.RETRYING
     is_late = plan.definition.gate is not None and was_put_off
     is_late = is_late and now - ends_at > plan.definition.catch_up.grace
     if found.busy is None and not is_late:
@@ -56,7 +56,8 @@ def put_off(run: Run, plan: Plan, attempt: int, world: World, now: int) -> Event
         words = f"it waited until {format_instant(ends_at)}; " if is_late else ""
         run = run._replace(attempt=attempt)
         return ended(run, RunStatus.BUSY, words + found.evidence, world, now)
-    again_at = min(next_look(run.until or now, gate.look, now), ends_at)
+    looked_at = run.until if was_put_off and run.until is not None else now
+    again_at = min(next_look(looked_at, gate.look, now), ends_at)
     status = (attempt - 1, RunStatus.BUSY, again_at)
     return (RunRetries(*run.named, *status, detail=found.evidence),)
 
