@@ -30,7 +30,7 @@ class Moment:
     """All that held since the mark; the last one is that of the decision."""
     stamp: Stamp
     hold: SubjectHeld | None = None
-    """Of its subject."""
+    """Of its subject, or of its actions if this is one."""
     is_late_look: bool = False
     """Something was missed in the same look, or a pause ended: all due by then is one stretch."""
 
@@ -111,8 +111,9 @@ def _wrong_fire(event: Fired, moment: Moment) -> Iterator[str]:
     yield from _wrong_due(event.due, moment)
     if moment.world.held:
         yield "it fired although everything was held"
-    if moment.hold is not None and not moment.hold.actions_only:
-        yield "it fired although its subject was held"
+    if moment.hold is not None:
+        held = "the actions of its subject were" if moment.hold.actions_only else "its subject was"
+        yield f"it fired although {held} held"
     if now < event.due:
         yield "it fired before it was due"
     if agenda_of(plan, moment.world, cursor).exhausted():

@@ -31,6 +31,7 @@ from schemas.events import (
     SubjectRemoved,
 )
 from schemas.run_events import OfRun
+from streams.decider.resting import is_action
 
 NEAR = MINUTE
 """What was fired by hand so close to an instant is told with it."""
@@ -90,6 +91,8 @@ class History:
     pauses: list[Rest] = field(default_factory=list)
     holds: list[Rest] = field(default_factory=list)
     """Over its subject."""
+    action_holds: list[Rest] = field(default_factory=list)
+    """Over the actions of its subject alone."""
     deferrals: list[Kept] = field(default_factory=list)
     ends: list[Kept] = field(default_factory=list)
     """Of the occurrence; more than one only if something is wrong."""
@@ -140,8 +143,11 @@ class History:
         return _covering(self.pauses, self.instant)
 
     def held(self) -> Rest | None:
-        """The hold over its subject in which the instant lies."""
-        return _covering(self.holds, self.instant)
+        """The hold over its subject in which the instant lies, or over the actions if it is one."""
+        over_all, chapter = _covering(self.holds, self.instant), self.in_force()
+        if over_all is not None or chapter is None or not is_action(chapter.definition):
+            return over_all
+        return _covering(self.action_holds, self.instant)
 
     # ------------------------------------------------------------------ what is kept
 
@@ -177,9 +183,14 @@ class History:
         self.pauses.append(Rest(event.reason, event.since, event.until, stamp))
 
     def _hold(self, event: SubjectHeld | SubjectReleased | SubjectRemoved, stamp: Stamp) -> None:
-        self._end_rest(self.holds, stamp, stamp.decided_at)
+        if isinstance(event, SubjectRemoved):
+            self._end_rest(self.holds, stamp, stamp.decided_at)
+            self._end_rest(self.action_holds, stamp, stamp.decided_at)
+            return
+        holds = self.action_holds if event.actions_only else self.holds
+        self._end_rest(holds, stamp, stamp.decided_at)
         if isinstance(event, SubjectHeld):
-            self.holds.append(Rest(event.reason, event.since, event.until, stamp))
+            holds.append(Rest(event.reason, event.since, event.until, stamp))
 
     def _end_rest(self, rests: list[Rest], stamp: Stamp, ends_at: int) -> None:
         if rests and rests[-1].ended is None:

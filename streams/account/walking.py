@@ -29,6 +29,7 @@ from streams.account.remaining import class_rest
 from streams.account.worlds import Worlds
 from streams.calendar.zones import zone_data_number
 from streams.decider.recompute import OTHER_ZONE_DATA, release_cause
+from streams.decider.resting import is_action
 from streams.decider.state import Plan
 
 MOST_KEPT: Final = 1_000
@@ -90,6 +91,9 @@ class Walk:
     _events: int = 0
     _gaps: list[Gap] = field(default_factory=list)
     _holds: dict[str, SubjectHeld] = field(default_factory=dict)
+    """By subject: those over all of it."""
+    _action_holds: dict[str, SubjectHeld] = field(default_factory=dict)
+    """Those over its actions alone."""
     _zone_data: list[tuple[int, str]] = field(default_factory=list)
     """From which sequence number on which zone data were in use."""
     _findings: list[Finding] = field(default_factory=list)
@@ -103,16 +107,21 @@ class Walk:
             case GlobalChanged():
                 return
             case SubjectHeld():
-                self._holds[subject_of(event.schedule)] = event
-            case SubjectReleased() | SubjectRemoved():
+                kept = self._action_holds if event.actions_only else self._holds
+                kept[subject_of(event.schedule)] = event
+            case SubjectReleased():
+                kept = self._action_holds if event.actions_only else self._holds
+                kept.pop(subject_of(event.schedule), None)
+            case SubjectRemoved():
                 self._holds.pop(subject_of(event.schedule), None)
+                self._action_holds.pop(subject_of(event.schedule), None)
             case ScheduleRecomputed() if event.cause.startswith(OTHER_ZONE_DATA):
                 self._zone_data.append((stamp.sequence, event.cause))
             case _:
                 pass
         if not event.schedule.endswith("/") and self.wanted(event.schedule):
-            hold = self._holds.get(subject_of(event.schedule))
-            self._life(event.schedule).take(event, stamp, hold)
+            life = self._life(event.schedule)
+            life.take(event, stamp, self._hold_over(life))
 
     @property
     def is_new(self) -> bool:
@@ -123,7 +132,7 @@ class Walk:
         """Class what is left, and say what was found."""
         self._look_at_untouched()
         for life in self.lives.values():
-            class_rest(life, self._holds.get(subject_of(life.schedule)))
+            class_rest(life, self._hold_over(life))
         superseded = sum(life.superseded for life in self.lives.values())
         for finding in self._lost(superseded):
             self._keep(finding)
@@ -143,6 +152,15 @@ class Walk:
     @property
     def _gone(self) -> int:
         return sum(gap.number for gap in self._gaps if self._is_old(gap))
+
+    def _hold_over(self, life: Life) -> SubjectHeld | None:
+        """The hold of its subject under which a schedule is."""
+        subject = subject_of(life.schedule)
+        over_all = self._holds.get(subject)
+        if over_all is not None or life.state is None:
+            return over_all
+        is_held = is_action(life.state.plan.definition)
+        return self._action_holds.get(subject) if is_held else None
 
     # ------------------------------------------------------------------ sequence numbers
 

@@ -7,14 +7,16 @@ counts of them between 12:00 and 15:00.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
 
 from schemas.commands import Define, Pause, Remove, Resume, Trigger
 from schemas.definition import Basis, CatchUp, CatchUpMode, Definition, Exclude, Interval
-from schemas.events import Fired, SubjectHeld
+from schemas.events import Fired, Reason, ScheduleDefined, Skipped, SubjectHeld, SubjectReleased
 from schemas.globals import Calendar
+from schemas.policies import Gate
 from streams.account.classing import Span, Tally, Verdict, summed
 from streams.account.walking import Account, Walk
 from streams.account.worlds import Worlds
@@ -216,3 +218,41 @@ def test_the_schedule_is_named() -> None:
     found = account(told(defined(rule(HALF_HOURS)), *rings(*ALL)))
 
     assert [tally.schedule for tally in found.tallies] == [NIGHTLY]
+
+
+def test_under_a_hold_of_actions_what_waits_for_quiet_is_held_and_other_work_is_not() -> None:
+    """A hold over all of it that is lifted leaves the one over its actions in force."""
+    for gate, found in ((Gate(), {"on time": 1, "held": 5}), (None, {"unexplained": 5})):
+        stage = told(defined(rule(HALF_HOURS)), *rings("12:00"))
+        event, stamp = stage.history[0]
+        assert isinstance(event, ScheduleDefined)
+        gated = replace(event.definition, gate=gate)
+        stage.history[0] = replace(event, definition=gated), stamp
+        at_noon = stage.history[-1][1]._replace(decided_at=at("12:10"), actor="user:ann")
+        for number, one in enumerate(
+            (
+                SubjectHeld("shop/", "it failed", at("12:10"), None, actions_only=True),
+                SubjectHeld("shop/", "works", at("12:10"), None, actions_only=False),
+                SubjectReleased("shop/", "done", actions_only=False),
+            )
+        ):
+            stage.history.append((one, at_noon._replace(sequence=2 + number)))
+
+        assert {**counts(account(stage)), **found} == counts(account(stage))
+
+
+def test_what_a_deployment_was_left_alone_for_is_counted_by_its_reason() -> None:
+    stage = told(defined(rule(HALF_HOURS)), *rings("12:00", "12:30"))
+    for index, reason in ((1, Reason.NOT_STOPPED_BY_SCHEDULE), (2, Reason.ALREADY_THERE)):
+        fire, stamp = stage.history[index]
+        assert isinstance(fire, Fired)
+        skip = Skipped(
+            *(fire.schedule, fire.version, fire.incarnation, fire.nominal, fire.nominal, 1),
+            *(reason, fire.wall, fire.second_pass, fire.next, fire.next_due),
+        )
+        stage.history[index] = skip, stamp
+    found = account(stage, now="12:31")
+
+    assert found.findings == []
+    reasons = {one.reason: number for one, number in summed(found.tallies).counts.items()}
+    assert (reasons["not_stopped_by_schedule"], reasons["already_there"]) == (1, 1)
