@@ -61,6 +61,9 @@ class SamplerMetrics:
         self.undelivered = Gauge(
             "horae_sampler_undelivered", "Records the broker does not have yet", registry=registry
         )
+        self.lost = Counter(
+            "horae_sampler_lost", "Records that did not reach the broker", registry=registry
+        )
         self.list_age = Gauge(
             "horae_sampler_list_age_seconds",
             "Since the list of deployments was read; while the views are away it grows",
