@@ -34,6 +34,7 @@ from horae.cli import (
     schedule,
     subjects,
     topics,
+    traffic,
     up,
     whatif,
 )
@@ -97,6 +98,8 @@ app.add_typer(topics.app, name="topics")
 app.command(epilog=roles.EPILOGS["processor"])(roles.processor)
 app.command(epilog=roles.EPILOGS["runner"])(roles.runner)
 app.command(epilog=roles.EPILOGS["projector"])(roles.projector)
+app.command(epilog=roles.EPILOGS["sampler"])(roles.sampler)
+app.add_typer(traffic.app, name="traffic")
 app.command(epilog=roles.EPILOGS["rebuild"])(roles.rebuild)
 app.command(epilog=api.EPILOG)(api.api)
 app.add_typer(api.token_app, name="token")

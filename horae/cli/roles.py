@@ -2,7 +2,8 @@
 How do the long-running processes start?
 
 Thin wrappers: settings are read, the topics are checked, and the process's own loop takes over
-until it is told to stop. What the loops do is streams/processor and projections.
+until it is told to stop. What the loops do is streams/processor and projections; the worker of the
+traffic is traffic.py.
 """
 
 from __future__ import annotations
@@ -108,6 +109,23 @@ def projector() -> None:
     main()
 
 
+def sampler() -> None:
+    """
+    Look at the traffic of every deployment, only where its settings allow. Run one of it.
+
+    SIGTERM or Ctrl-C ends it in order. Settings: `horae config`.
+    """
+    from horae.sampled import sampled_in
+    from streams.traffic.sampler_main import run_sampler
+    from streams.traffic.settings import SamplerSettings
+
+    settings = _views(begin())
+    run_sampler(
+        SamplerSettings(bootstrap=settings.bootstrap),
+        sampled_in(settings.postgres_dsn.get_secret_value()),
+    )
+
+
 def rebuild(
     *,
     force: Annotated[
@@ -133,6 +151,8 @@ EPILOGS = {
     "processor": f"Example: HORAE_BOOTSTRAP=kafka:9092 horae processor. {CODES}",
     "runner": f"Example: HORAE_RUNNER_ALLOW_ACTIONS=command horae runner --slots 8. {CODES}",
     "projector": f"Example: HORAE_POSTGRES_DSN=postgresql://db/horae horae projector. {CODES}",
+    "sampler": "Example: HORAE_SAMPLER_ALLOW_URLS='http://10.0.0.*:*/metrics' horae sampler. "
+    f"{CODES}",
     "rebuild": f"Example: horae rebuild. {CODES}",
 }
 
