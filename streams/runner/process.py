@@ -105,7 +105,9 @@ class Watched:
             why, kill = asked()
             self._end(why or "", kill=kill)
         elif self._deadline is not None and self._deadline.over:
-            self._end(f"it took longer than {self._job.timeout:g} s", timeout=True)
+            # Of one that was asked to end it is the grace that is over.
+            limit = self._job.timeout
+            self._end("" if limit is None else f"it took longer than {limit:g} s", timeout=True)
         return False
 
     def _end(self, why: str, *, kill: bool = False, timeout: bool = False) -> None:
