@@ -134,8 +134,7 @@ class Engine:
             self._knock()
             client = self._client(DEFAULT_DOCKER_API_VERSION)
         with closing(client), _asking():
-            version = str(client.version(api_version=False)["ApiVersion"])
-            newest = self._client(version)
+            newest = self._client(self._newest_known_to(client))
         with closing(newest):
             yield Connection(newest)
 
@@ -145,6 +144,14 @@ class Engine:
             with socket.socket(socket.AF_UNIX) as end:
                 end.settimeout(self._patience)
                 end.connect(self.address.removeprefix(_UNIX))
+
+    def _newest_known_to(self, client: APIClient) -> str:
+        """The version of the interface that the engine would be spoken to in."""
+        # It says so with every answer. Asked for its version, Podman first asks the machine's
+        # package manager who has brought its programs, which takes longer than all the rest.
+        answer = client.get(f"{client.base_url}/_ping", timeout=self._patience)
+        said = answer.headers.get("Api-Version")
+        return said or str(client.version(api_version=False)["ApiVersion"])
 
     def _client(self, version: str) -> APIClient:
         options = kwargs_from_env(environment=self._environ)
