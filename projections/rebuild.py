@@ -141,12 +141,17 @@ class _Rebuild:
                 telemetry = Telemetry(monotonic)
                 with Follower(log, writer, self.readers, self.settings, telemetry) as follower:
                     follower.begin()
-                    while self._aim(log) > _FEW:
-                        self._fill(log, follower, new)
+                    self._catch_up(log, follower, new)
                     self._compute_profiles(follower, new)
-                    while self._aim(log) > _FEW:
-                        self._fill(log, follower, new)
+                    self._catch_up(log, follower, new)
                     return self._swap(connection, log, follower, new, force=force)
+
+    def _catch_up(self, log: BoundedLog, follower: Follower, new: Version) -> None:
+        """Read to where the serving version stands, until that has hardly moved meanwhile."""
+        left = _FEW + 1
+        while left > _FEW:
+            left = self._aim(log)
+            self._fill(log, follower, new)
 
     def _compute_profiles(self, follower: Follower, new: Version) -> None:
         """Before anybody reads them; what changes meanwhile is computed by who follows the log."""
