@@ -276,7 +276,7 @@ def fresh_cluster(bootstrap: str, partitions: int) -> Iterator[Cluster]:
             cluster.delete(*old)
         planned = [
             NewTopic(one.name, num_partitions=one.partitions, config=dict(one.settings))
-            for one in plan(partitions=partitions, parts=(Part.SCHEDULING, Part.RUNNING))
+            for one in plan(partitions=partitions, parts=tuple(Part))
         ]
         for future in admin.create_topics(planned).values():
             future.result(10)
