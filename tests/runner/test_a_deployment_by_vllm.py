@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
@@ -12,12 +11,11 @@ from horae.local import ports
 from schemas.actions import Setting
 from schemas.commands import ReportStatus
 from schemas.deployments import Deployment, Metrics, Vllm
-from streams.runner.work import Outcome
 from tests.examples.model_servers import Server, serving
-from tests.examples.task_managers import await_that
-from tests.runner.driven import RUNNING, STOPPED, Runner, measured
+from tests.runner.driven import Runner, measured, stopped_once
 from tests.runner.other_side import Asked, Say, service
 from tests.runner.processes import marked
+from tests.runner.rigs import RUNNING, STOPPED
 
 
 @pytest.fixture
@@ -28,17 +26,6 @@ def server() -> Iterator[Server]:
 
 def runner_of(folder: Path, url: str, **given: object) -> Runner:
     return Runner(folder, Deployment(Vllm(url, **given)))  # type: ignore[arg-type] # by their names
-
-
-def ended_by(runner: Runner, verb: str, ready: Callable[[], bool], *, kill: bool) -> Outcome:
-    """How an attempt ends that is stopped once this holds."""
-    attempt, found = runner.attempt(verb, timeout=60.0), list[Outcome]()
-    thread = Thread(target=lambda: found.append(attempt.run()))
-    thread.start()
-    await_that(ready)
-    attempt.stop("it was cancelled", kill=kill)
-    thread.join(20)
-    return found[0]
 
 
 class TestLevels:
@@ -86,17 +73,17 @@ class TestWhatGoesWrong:
         runner = runner_of(tmp_path, server.url)
         runner.act("sleep")
         server.faults(wake_seconds=15)
-        outcome = runner.act("wake", timeout=1.0)
+        outcome = runner.act("wake", timeout=3.0)
 
         assert outcome.status is ReportStatus.TIMEOUT
-        assert outcome.detail == "it is not over after 1 s; it was begun; last seen asleep"
+        assert outcome.detail == "it is not over after 3 s; it was begun; last seen asleep"
 
     def test_a_server_that_is_not_well_has_not_woken(self, server: Server, tmp_path: Path) -> None:
         runner = runner_of(tmp_path, server.url)
         runner.act("sleep")
         server.faults(sick=True)
 
-        assert runner.act("wake", timeout=1.0).status is ReportStatus.TIMEOUT
+        assert runner.act("wake", timeout=3.0).status is ReportStatus.TIMEOUT
 
     def test_a_server_without_sleep_mode_says_what_it_needs(self, tmp_path: Path) -> None:
         def answers(asked: Asked) -> Say:
@@ -177,10 +164,10 @@ class TestItIsToStop:
         def woken() -> bool:
             return not server.is_sleeping
 
-        outcome = ended_by(runner, "wake", woken, kill=False)
+        outcome = stopped_once(runner.attempt("wake"), woken)
 
         assert outcome.status is ReportStatus.CANCELLED
-        assert outcome.detail.startswith("it was cancelled; it was begun; last seen ")
+        assert outcome.detail.startswith("enough of it; it was begun; last seen ")
 
     @pytest.mark.parametrize("kill", [False, True])
     def test_a_program_of_it_is_ended_too(
@@ -189,7 +176,7 @@ class TestItIsToStop:
         begun = tmp_path / "begun"
         script = f"trap '' TERM; touch {begun}; while :; do sleep 0.1; done"
         runner = runner_of(tmp_path, server.url, stop=("env", "sh", "-c", script))
-        outcome = ended_by(runner, "stop", begun.exists, kill=kill)
+        outcome = stopped_once(runner.attempt("stop"), begun.exists, kill=kill)
 
         assert outcome.status is ReportStatus.CANCELLED
         assert marked("jr_AAAAAAAAAAAA") == []

@@ -12,7 +12,9 @@ from horae.local import ports
 from schemas.commands import ReportStatus
 from schemas.deployments import DeploymentState
 from tests.examples.model_servers import serving
-from tests.runner.driven import (
+from tests.runner.driven import Runner, measured, one_request
+from tests.runner.other_side import service
+from tests.runner.rigs import (
     ASLEEP,
     RUNNING,
     STOPPED,
@@ -21,12 +23,8 @@ from tests.runner.driven import (
     ContainerRig,
     Plane,
     Rig,
-    Runner,
     VllmRig,
-    measured,
-    one_request,
 )
-from tests.runner.other_side import service
 
 Kind = tuple[Rig, str]
 Driven = tuple[Rig, Runner]
@@ -47,7 +45,9 @@ def calls(parts: ExitStack, _: pytest.FixtureRequest) -> Kind:
 
 def container(parts: ExitStack, request: pytest.FixtureRequest) -> Kind:
     podman = request.getfixturevalue("podman_service")
-    return ContainerRig(podman, parts.enter_context(serving())), podman.address
+    rig = ContainerRig(podman, parts.enter_context(serving()))
+    parts.callback(rig.end)
+    return rig, podman.address
 
 
 KINDS: dict[str, Callable[[ExitStack, pytest.FixtureRequest], Kind]] = {
