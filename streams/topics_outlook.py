@@ -60,7 +60,7 @@ class Wishes:
     replication: int | None = None
     min_in_sync: int | None = None
     events_retention_ms: int | None = None
-    parts: tuple[Part, ...] = (Part.SCHEDULING, Part.RUNNING)
+    parts: tuple[Part, ...] = tuple(Part)
 
 
 AS_THE_INBOX = Wishes()

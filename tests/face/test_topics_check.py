@@ -20,7 +20,6 @@ from schemas.topics import (
     TOPICS,
     Actual,
     Difference,
-    Part,
     plan,
 )
 from streams.clock import Deadline
@@ -77,9 +76,7 @@ def test_a_ledger_that_forgets_is_the_operators_choice() -> None:
 def test_nothing_there_means_all_are_missing() -> None:
     found = compare(Wishes(partitions=2), [])
 
-    assert {topic.name for topic in found.missing} == {
-        topic.name for topic in TOPICS if topic.part is not Part.TRAFFIC
-    }
+    assert {topic.name for topic in found.missing} == {topic.name for topic in TOPICS}
     assert found.drifted == ()
 
 

@@ -16,7 +16,7 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import NewPartitions
 
 from schemas.definition import SECOND
-from schemas.topics import COMMANDS, GLOBALS, Part, plan
+from schemas.topics import COMMANDS, GLOBALS, plan
 from streams.faults import Halt
 from streams.topics_check import require_topics
 from streams.topics_outlook import Drifted
@@ -26,7 +26,7 @@ from tests.processor.lives import each_second, living, step_for, step_until, unt
 
 pytestmark = [pytest.mark.broker, pytest.mark.case("KAF-024")]
 
-HAVE = [one.name for one in plan(parts=(Part.SCHEDULING, Part.RUNNING)) if one.name != GLOBALS]
+HAVE = [one.name for one in plan() if one.name != GLOBALS]
 
 
 def _raise(cluster: Cluster, topics: list[str], count: int) -> None:
