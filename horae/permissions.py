@@ -36,11 +36,13 @@ class Ability(StrEnum):
     READ = "read"
     """Look at everything."""
     WRITE = "write"
-    """Create, change, pause and remove schedules and their targets."""
+    """Create, change, pause and remove schedules and their targets, unless they act on a
+    deployment."""
     RUN = "run"
     """Start and stop work: trigger, backfill, cancel, report."""
     ADMIN = "admin"
-    """What concerns everybody: holds, calendars, freezes, whole subjects."""
+    """What concerns everybody: holds, calendars, freezes, whole subjects; and deployments, and when
+    they sleep and wake."""
 
 
 class PermissionFault(ValueError):

@@ -14,6 +14,7 @@ from fastapi import APIRouter, Depends, FastAPI
 
 from horae import __version__
 from horae.api import (
+    deployments,
     everyone,
     foresight,
     health,
@@ -73,7 +74,18 @@ def make_app(house: House, at_end: Callable[[], None] = lambda: None) -> FastAPI
     app.state.house = house
     problems.install(app)
     first = APIRouter(prefix=PREFIX, dependencies=[Depends(only_known)])
-    parts = (schedules, steering, history, foresight, subjects, proposals, everyone, runs, health)
+    parts = (
+        schedules,
+        steering,
+        history,
+        foresight,
+        subjects,
+        deployments,
+        proposals,
+        everyone,
+        runs,
+        health,
+    )
     for part in parts:
         first.include_router(part.router)
     app.include_router(first)

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Header, Request
 from fastapi.responses import JSONResponse
 
-from horae.api.callers import Credentials, actor_of, house_of
+from horae.api.callers import Credentials, caller_of, house_of
 from horae.api.house import House
 from horae.api.problems import Problem
 from horae.api.shown import moment, utc
@@ -46,6 +46,8 @@ class Asking:
 
     house: House
     actor: str
+    is_admin: bool
+    """Whether who asks may also say what is for admins to say."""
     id: str
     is_named: bool
     """Whether the request gave the id: then it may have been asked before."""
@@ -54,6 +56,11 @@ class Asking:
     def order(self, about: str, command: Wish) -> Order:
         """The order about a schedule, or a subject (`subject/`)."""
         return Order(about, command, self.id, self.trace, self.actor)
+
+    def need_admin(self, what: str) -> None:
+        """A Problem if who asks is none; `what` is what takes one."""
+        if not self.is_admin:
+            raise Problem(403, "forbidden", f"{what} takes a token with the ability admin")
 
     def ask(self, about: str, command: Wish) -> Reply:
         """Hand it in; a Problem if it is refused."""
@@ -113,12 +120,12 @@ def asking(ability: Ability) -> Callable[..., Asking]:
     def ask(
         request: Request, credentials: Credentials = None, key: Key = None, trace: Trace = None
     ) -> Asking:
-        actor = actor_of(request, credentials, ability)
+        caller = caller_of(request, credentials, ability)
         if key is not None:
             _check_key(key)
         if trace is not None and not _TRACE.fullmatch(trace):
             trace = None
-        return Asking(house_of(request), actor, key or new_id(), key is not None, trace)
+        return Asking(house_of(request), *caller, key or new_id(), key is not None, trace)
 
     return ask
 

@@ -8,7 +8,7 @@ somebody else.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, NamedTuple
 from urllib.parse import urlsplit
 
 from fastapi import Request, Security
@@ -31,21 +31,36 @@ def house_of(request: Request) -> House:
     return found
 
 
+class Caller(NamedTuple):
+    """Who asks."""
+
+    actor: str
+    is_admin: bool
+    """Whether they may say what is for admins to say."""
+
+
 def actor_of(
     request: Request, credentials: HTTPAuthorizationCredentials | None, ability: Ability
 ) -> str:
     """In whose name is asked; a Problem if they are unknown, or may not."""
+    return caller_of(request, credentials, ability).actor
+
+
+def caller_of(
+    request: Request, credentials: HTTPAuthorizationCredentials | None, ability: Ability
+) -> Caller:
+    """Who asks; a Problem if they are unknown, or may not."""
     house = house_of(request)
     _refuse_foreign_pages(request)
     if house.is_open and not house.keyring.is_set_up:
         _refuse_other_names(request)
-        return NOBODY
+        return Caller(NOBODY, is_admin=True)
     token = None if credentials is None else house.keyring.bearer(credentials.credentials)
     if token is None:
         raise Problem(401, "unauthorized", "wanted is a token: Authorization: Bearer <secret>")
     if not token.may(ability):
         raise Problem(403, "forbidden", f"token {token.name} has not the ability {ability}")
-    return token.actor
+    return Caller(token.actor, token.may(Ability.ADMIN))
 
 
 def _refuse_foreign_pages(request: Request) -> None:

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
+from horae.api.acts import check_changed, check_made
 from horae.api.asking import Asking, Writes, created
 from horae.api.bodies import OF_CREATION, Body, read_define, read_named, takes
 from horae.api.house import House
@@ -61,6 +62,7 @@ def create(asks: Writes, body: Body) -> JSONResponse:
     definition = read_definition(fields)
     if definition.scopes == ():
         raise FieldFault("scopes", "must name at least one target")
+    check_made(asks, definition)
     _check_app(asks.house, schedule, definition)
     again = _asked_before(asks, schedule, definition)
     if again is not None:
@@ -77,6 +79,7 @@ def create(asks: Writes, body: Body) -> JSONResponse:
 def put(asks: Writes, schedule: Schedule, body: Body) -> JSONResponse:
     """Create the schedule (201), or let it be just this (200)."""
     command = read_define(body)
+    check_changed(asks, schedule, command.definition)
     _check_app(asks.house, schedule, command.definition)
     again = _asked_before(asks, schedule, command.definition)
     if again is not None:
@@ -102,6 +105,8 @@ def change(asks: Writes, schedule: Schedule, body: Body) -> JSONResponse:
         row = asks.house.need(schedule)
         version = row.version if expected is None else expected
         definition = changed(row.rule, mask, given)
+        for each in (row.rule, definition):
+            check_made(asks, each)
         order = asks.order(schedule, Define(definition, version))
         reply = asks.house.ask(order)
         if expected is not None or not left or not _is_stale(reply):
@@ -114,6 +119,7 @@ def change(asks: Writes, schedule: Schedule, body: Body) -> JSONResponse:
 @router.delete("/schedules/{subject}/{name}")
 def remove(asks: Writes, schedule: Schedule) -> JSONResponse:
     """Remove a schedule; what it fired stays fired, and its history stays."""
+    check_changed(asks, schedule)
     return asks.answer(asks.ask(schedule, Remove()))
 
 

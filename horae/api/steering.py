@@ -12,6 +12,7 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
+from horae.api.acts import check_changed
 from horae.api.asking import Asking, Runs, Writes
 from horae.api.bodies import Body, read_command, takes
 from horae.api.desk import Answered
@@ -131,6 +132,7 @@ def _ask(asks: Asking, schedule: str, command: Any) -> JSONResponse:
 
 
 def _edit(asks: Asking, schedule: str, body: Any, edit: ScopeEdit) -> JSONResponse:
+    check_changed(asks, schedule)
     data = {**body, "edit": edit.value} if isinstance(body, dict) else body
     return _ask(asks, schedule, read_command(EditScopes, data))
 

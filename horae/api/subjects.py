@@ -31,6 +31,7 @@ from schemas.commands import (
     RemoveTarget,
     ReportActivity,
 )
+from schemas.reading_subjects import ACTIVITY_FIELDS
 from schemas.reading_works import APP_FIELDS
 from schemas.snapshot import SubjectNotes
 from streams.clock import Deadline, pause
@@ -109,7 +110,7 @@ def remove_target(
     return _ask(asks, about, command)
 
 
-@router.post("/activity", openapi_extra=takes("in_flight", "waiting", "sampled_at", "last_request"))
+@router.post("/activity", openapi_extra=takes(*ACTIVITY_FIELDS))
 def activity(asks: Runs, about: Subject, body: Body) -> JSONResponse:
     """Say what was seen of its requests; only the newest word counts."""
     return _ask(asks, about, read_command(ReportActivity, body))

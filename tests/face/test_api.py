@@ -23,8 +23,11 @@ from horae.api.problems import Unasked
 from horae.api.settings import is_loopback
 from horae.client import ClientFault, NoReply, NotReachable, NotSent, Order
 from horae.permissions import Ability
+from projections import traffic_queries
 from projections.faults import NotBuilt
+from tests.face import rehearsed_deployments
 from tests.face.asked_over_http import ALL, Http, PromisesAboutSchedules, daily, problem
+from tests.face.deployments_over_http import PromisesAboutDeployments
 from tests.face.rehearsed_house import Rehearsal, house_on
 from tests.face.served import served, with_tokens
 from tests.face.steered_over_http import PromisesAboutAsking
@@ -32,7 +35,7 @@ from tests.face.steered_over_http import PromisesAboutAsking
 
 @pytest.fixture(scope="module")
 def http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Http]:
-    house = house_on(Rehearsal(), tmp_path_factory.mktemp("house"))
+    house = house_on(rehearsed_deployments.Remembering(), tmp_path_factory.mktemp("house"))
     with served(house) as address, with_tokens(address, house.keyring) as found:
         yield found
 
@@ -43,6 +46,17 @@ class TestSchedules(PromisesAboutSchedules):
 
 class TestAsking(PromisesAboutAsking):
     """AJ-013, AJ-015, AJ-016, KAF-052, ANC-13, ANC-14."""
+
+
+@pytest.mark.usefixtures("known_deployments")
+class TestDeployments(PromisesAboutDeployments):
+    """DP-002, DP-003, DP-034."""
+
+
+@pytest.fixture
+def known_deployments(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("deployment", "deployments"):
+        monkeypatch.setattr(traffic_queries, name, getattr(rehearsed_deployments, name))
 
 
 class Failing(Rehearsal):

@@ -41,6 +41,7 @@ from tests.face.asked_over_http import (
     fresh,
     problem,
 )
+from tests.face.deployments_over_http import LLAMA, PromisesAboutDeployments
 from tests.face.served import with_tokens
 from tests.face.steered_over_http import PromisesAboutAsking
 
@@ -79,6 +80,20 @@ def http(api: str, folder: Path) -> Iterator[Http]:
 
 class TestSchedules(PromisesAboutSchedules):
     """IT-058, IT-059, IT-060, IT-062, IT-063, IT-064, IT-067, AJ-012, AJ-014."""
+
+
+class TestDeployments(PromisesAboutDeployments):
+    """DP-002, DP-003, DP-034."""
+
+    def test_a_deployment_that_is_removed_is_there_no_more(self, http: Http) -> None:
+        asks, place = http(*ALL), f"/v1/deployments/{fresh('llama')}"
+
+        made = [asks.put(place, json=LLAMA).json()["verdict"] for _ in range(2)]
+        gone = asks.request("DELETE", place, json={"reason": "retired"})
+
+        assert made == ["accepted", "unchanged"]
+        assert gone.status_code == 200, gone.text
+        assert eventually(lambda: asks.get(place).status_code == 404)
 
 
 class TestAsking(PromisesAboutAsking):
