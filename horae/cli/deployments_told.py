@@ -25,7 +25,7 @@ def deployment_fields(deployment: Deployment) -> dict[str, str]:
     """What it is, as it was registered; a secret by where it is found."""
     from schemas.deployments_json import deployment_json
 
-    found = {}
+    found: dict[str, str] = {}
     for name, value in deployment_json(deployment).items():
         if isinstance(value, dict):
             found |= {f"{name} {inner}": _words(one) for inner, one in value.items()}

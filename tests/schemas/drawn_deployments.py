@@ -62,11 +62,15 @@ deployments = st.builds(
 )
 _days, _walls = st.integers(0, 6), st.integers(0, 86_399)
 windows = st.builds(
-    lambda sleep, wake, minutes, weeks: IdleWindow(*sleep, *wake, minutes, max(weeks), min(weeks)),
-    st.tuples(_days, _walls),
-    st.tuples(_days, _walls),
-    st.integers(1, 10_080),
-    st.tuples(st.integers(0, 99), st.integers(0, 99)),
+    lambda window, idle: window._replace(idle_weeks=min(idle, window.weeks)),
+    st.builds(
+        IdleWindow,
+        *(_days, _walls, _days, _walls),
+        minutes=st.integers(1, 10_080),
+        weeks=st.integers(0, 99),
+        idle_weeks=st.just(0),
+    ),
+    st.integers(0, 99),
 )
 proposals = st.builds(
     Proposal,

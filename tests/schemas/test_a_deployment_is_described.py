@@ -72,9 +72,15 @@ WRITTEN: dict[str, tuple[dict[str, Any], Deployment]] = {
         },
         Deployment(
             HttpDriver(
-                *(URL, HEADERS, Call("/sleep", "PUT", '{"level":1}'), Call("/stop")),
-                *(Call("/wake?now=1"), Call("/start", "POST", "go")),
-                *(Call("/fits", "GET"), Call("/status", "GET"), "/data/state"),
+                URL,
+                HEADERS,
+                sleep=Call("/sleep", "PUT", '{"level":1}'),
+                stop=Call("/stop"),
+                wake=Call("/wake?now=1"),
+                start=Call("/start", "POST", "go"),
+                fits=Call("/fits", "GET"),
+                state=Call("/status", "GET"),
+                state_at="/data/state",
             )
         ),
     ),
