@@ -8,11 +8,9 @@ and commands in them are for is container.py.
 
 from __future__ import annotations
 
-import os
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from docker import APIClient
@@ -30,8 +28,6 @@ PATIENCE = 10
 """Seconds for one answer."""
 STOPPED = frozenset({"created", "configured", "initialized", "stopped", "exited", "dead"})
 """States in which nothing runs; `stopped` is Podman's, on the way to `exited`."""
-_SOCKETS = ("/var/run/docker.sock", "/run/podman/podman.sock", "/run/user/{uid}/docker.sock",
-            "/run/user/{uid}/podman/podman.sock")  # fmt: skip
 _UNIX = "unix://"
 _SCHEMES = (_UNIX, "tcp://", "http://", "https://")
 
@@ -103,15 +99,6 @@ class Plan(NamedTuple):
     memory: int | None = None
     """Bytes."""
     nano_cpus: int | None = None
-
-
-def address(given: str | None, environ: Mapping[str, str]) -> str:
-    """Where the engine is: as set, or as DOCKER_HOST says, or the first usual socket that is."""
-    named = given or environ.get("DOCKER_HOST")
-    if named:
-        return named
-    places = [Path(each.format(uid=os.getuid())) for each in _SOCKETS]
-    return f"unix://{next((each for each in places if each.exists()), places[0])}"
 
 
 class Engine:

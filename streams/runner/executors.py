@@ -14,7 +14,8 @@ from schemas.actions import Act, Exec, Fresh, Http, Program, Work
 from streams.runner.allowed import Allowed
 from streams.runner.container import Execs, Freshes
 from streams.runner.deployments import Deployments
-from streams.runner.engine import Engine, address
+from streams.runner.engine import Engine
+from streams.runner.engine_place import address
 from streams.runner.http import Requests
 from streams.runner.program import Programs
 from streams.runner.reaching import Ways

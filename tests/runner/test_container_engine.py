@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from schemas.actions import Exec, Fresh, Http, Program, Work
-from streams.runner import engine as engines
+from streams.runner import engine_place
 from streams.runner.allowed import Allowed
-from streams.runner.engine import Engine, EngineAway, address
+from streams.runner.engine import Engine, EngineAway
+from streams.runner.engine_place import address
 from streams.runner.executors import executors_for
 from streams.runner.wire import Wire
 from streams.settings import RunnerSettings
@@ -99,7 +100,9 @@ def _answer_three(listening: socket.socket) -> None:
 def test_the_engine_is_where_it_is_set_or_usually_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engines, "_SOCKETS", (f"{tmp_path}/docker.sock", f"{tmp_path}/{{uid}}"))
+    monkeypatch.setattr(
+        engine_place, "_SOCKETS", (f"{tmp_path}/docker.sock", f"{tmp_path}/{{uid}}")
+    )
     there = {"DOCKER_HOST": "tcp://127.0.0.1:2375"}
 
     assert address("unix:///set.sock", there) == "unix:///set.sock"
