@@ -167,6 +167,7 @@ def write_ledger(bootstrap: str, events: int) -> Sources:
         NewTopic(sources.schedules, PARTITIONS, 1),
         NewTopic(sources.events, PARTITIONS, 1),
         NewTopic(sources.globals, 1, 1),
+        NewTopic(sources.traffic, PARTITIONS, 1),
     ]
     for future in admin.create_topics(topics).values():
         future.result()

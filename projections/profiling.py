@@ -8,7 +8,7 @@ each a transaction of its own, so that no batch waits for long. What a profile i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
@@ -28,7 +28,7 @@ from projections.encoding import (
 )
 from projections.profiles import Hour, Owner, profile_of
 from projections.statements import statement
-from projections.traffic import kinds_in, rates_in
+from projections.traffic import MINUTES, kinds_in, rates_in
 from schemas.profiles import Profile
 
 _AT_ONCE = 20
@@ -87,11 +87,9 @@ class Profiler:
         with self._connection.cursor(binary=True) as cursor:
             for kind in ("int2", "int4"):
                 cursor.adapters.register_loader(cursor.adapters.types[kind].array_oid, _AsSent)
-            rows = cursor.execute(
-                statement("hours_of_profile"), {"subject": owner.subject, "now": now}
-            )
-            hours = [Hour(begin, kinds_in(kinds), rates_in(rates)) for begin, kinds, rates in rows]
-        return profile_of(hours, owner, now)
+            asked = {"subject": owner.subject, "now": now}
+            row = cursor.execute(statement("hours_of_profile"), asked).fetchone()
+        return profile_of(_hours(*(row or (None, b"", b""))), owner, now)
 
     def _store(self, found: list[Profile]) -> None:
         cursor = self._connection.cursor()
@@ -105,6 +103,15 @@ class Profiler:
             copy.write(b"".join((FILE_HEADER, *rows, FILE_END)))
         cursor.execute(statement("put_profiles"))
         cursor.execute(statement("profiles_as_of_now"), asked)
+
+
+def _hours(begins: list[int] | None, kinds: bytes, rates: bytes) -> Iterable[Hour]:
+    if begins is None:
+        return
+    all_kinds, all_rates = kinds_in(kinds), rates_in(rates)
+    for place, begin in enumerate(begins):
+        minutes = slice(place * MINUTES, (place + 1) * MINUTES)
+        yield Hour(begin, all_kinds[minutes], all_rates[minutes])
 
 
 def _rows(profile: Profile) -> list[bytes]:

@@ -38,6 +38,8 @@ _COLUMNS = field_count(5)
 _array_head = Struct("!iiiiii").pack
 _SMALLINTS = _array_head(20 + 6 * MINUTES, 1, 0, _SMALLINT, MINUTES, 1)
 _INTS = _array_head(20 + 8 * MINUTES, 1, 0, _INT, MINUTES, 1)
+_SENT_HEAD = 28
+"""Bytes before the first element of an array of arrays."""
 _TWO = b"\0\0\0\2\0\0" * MINUTES
 _FOUR = b"\0\0\0\4\0\0\0\0" * MINUTES
 
@@ -120,13 +122,13 @@ def _columns_of(numbers: array[int]) -> list[bytes]:
 
 
 def kinds_in(data: bytes) -> bytes:
-    """The kinds of an hour, from a `smallint[]` as the database sends it."""
-    return data[25::6]
+    """The kinds of some hours, from a `smallint[][]` as the database sends it."""
+    return data[_SENT_HEAD + 5 :: 6]
 
 
 def rates_in(data: bytes) -> array[int]:
-    """The rates of an hour, from an `int[]` as the database sends it."""
-    rates = array("i", data[20:])[1::2]
+    """The rates of some hours, from an `int[][]` as the database sends it."""
+    rates = array("i", data[_SENT_HEAD:])[1::2]
     if byteorder == "little":
         rates.byteswap()
     return rates
