@@ -13,7 +13,7 @@ import typer
 
 from horae.cli.endings import CODES, Ending, Said, ending_of
 from horae.cli.output import Form, Output, note, printable, show_json, show_json_line, show_table
-from horae.cli.views import views
+from horae.cli.views import NO_DATABASE, views
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -95,7 +95,8 @@ def _each_day(
     from streams.processor.main import stop_on_signals
 
     check_zone(zone)
-    begin()
+    if begin().postgres_dsn is None:
+        raise Said(NO_DATABASE, Ending.UNREACHABLE)  # it would fail each day anew
     stopping = stop_on_signals()
 
     metrics = ProposerMetrics()

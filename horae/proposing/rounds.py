@@ -22,6 +22,7 @@ from projections.shown_traffic import ProposalShown
 from schemas.instants import format_instant
 from schemas.proposals import Proposal, ProposalStatus, Propose, WithdrawProposal
 from schemas.replies import Reply
+from streams.calendar.zones import zone_names
 from streams.decider.proposals import NOT_AGAIN
 from streams.proposals.candidates import Candidate, find_candidate, still_fits
 from streams.proposals.naming import proposal_id
@@ -104,6 +105,8 @@ class Round:
         subject, zone, windows = candidate.subject, candidate.zone, candidate.windows
         if subject not in self.known.registered:
             return "it is not registered as a deployment"
+        if zone not in zone_names():
+            return f"there is no zone {zone}"
         made = self.known.proposals.get(subject, ())
         reasons = [self._stands(one) for one in made if is_same(one, windows, zone)]
         stands = next((reason for reason in reasons if reason is not None), None)

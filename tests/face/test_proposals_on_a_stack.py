@@ -9,6 +9,7 @@ tests/proposals.
 from __future__ import annotations
 
 import json
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,10 +20,11 @@ import pytest
 from horae.client import Client
 from horae.local.kafka import Broker
 from horae.local.postgres import Postgres
+from horae.local.supervisor import Role, RoleProcess
 from horae.permissions import Keyring
 from tests.acceptance.stack import Stack, fresh_stack
 from tests.face.api_process import start_api
-from tests.face.asked_over_http import Http, problem
+from tests.face.asked_over_http import Http, eventually, problem
 from tests.face.proposed import keep_profile, register
 from tests.face.served import with_tokens
 from tests.face.typed import run
@@ -70,6 +72,21 @@ def _of_the_stack(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HORAE_BOOTSTRAP", stack.broker.bootstrap)
     monkeypatch.setenv("HORAE_POSTGRES_DSN", stack.dsn)
     monkeypatch.setenv("HORAE_REPLY_WITHIN", "30")
+
+
+def test_the_daily_job_waits_for_its_time_and_ends_in_order(stack: Stack) -> None:
+    env = {"HORAE_BOOTSTRAP": stack.broker.bootstrap, "HORAE_POSTGRES_DSN": stack.dsn}
+    argv = [sys.executable, "-m", "horae.cli", "propose", "--daily", "04:00", "--zone", BERLIN]
+    daily = RoleProcess(Role("daily", argv, env), stack.folder)
+
+    daily.start()
+    child = daily.child
+    assert child is not None
+    child.await_line("the next round is at", within=60)
+    daily.ask_to_stop()
+
+    assert eventually(lambda: child.ended is not None, 20), child.words()
+    assert (child.ended, "T04:00:00+0" in child.words()) == (0, True)
 
 
 def waiting(http: Http, subject: str, status: str = "open") -> list[dict[str, Any]]:

@@ -194,6 +194,10 @@ def test_what_is_no_deployment_is_not_proposed() -> None:
     assert found(unknown) == (None, None, "it is not registered as a deployment")
 
 
+def test_a_zone_that_is_gone_ends_no_round() -> None:
+    assert found(a_round([week((22, 8), zone="Mars/Base")]))[2] == "there is no zone Mars/Base"
+
+
 def test_the_day_of_a_name_is_that_of_the_deployments_zone() -> None:
     """18:00 of UTC is the next day in Auckland."""
     late = a_round([week((22, 8), zone="Pacific/Auckland")])
