@@ -48,7 +48,7 @@ class DrivenVllm:
         except Unreached as fault:
             if named is not None:  # it runs, and loads its weights before it listens
                 return DeploymentState.STARTING
-            if fault.refused and self._vllm.start:
+            if fault.refused and (self._vllm.start or self._vllm.stop):
                 return DeploymentState.STOPPED
             raise
 
@@ -123,7 +123,8 @@ class DrivenVllm:
     async def _act(self, path: str, body: bytes | None = None) -> None:
         headers = self._headers()
         if body is not None:
-            headers = (*headers, Header(b"content-type", b"application/json"))
+            others = (one for one in headers if one.name != b"content-type")
+            headers = (*others, Header(b"content-type", b"application/json"))
         try:
             await self._reach.act(Request("POST", self._url(path), headers, body))
         except Misfit as fault:

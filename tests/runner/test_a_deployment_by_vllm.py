@@ -8,11 +8,16 @@ from pathlib import Path
 import pytest
 
 from horae.local import ports
-from schemas.actions import Setting
+from schemas.actions import Act, Setting, Verb
 from schemas.commands import ReportStatus
 from schemas.deployments import Deployment, Metrics, Vllm
+from schemas.orders import Deployed
+from streams.settings import RunnerSettings
+from tests.examples import model_servers
 from tests.examples.model_servers import Server, serving
+from tests.runner.desk import Desk
 from tests.runner.driven import Runner, measured, stopped_once
+from tests.runner.ordered import order
 from tests.runner.other_side import Asked, Say, service
 from tests.runner.processes import marked
 from tests.runner.rigs import RUNNING, STOPPED
@@ -108,6 +113,17 @@ class TestWhatGoesWrong:
         assert "it names no container, and no program to stop it" in stopped.detail
         assert "it names no container, and no program to start it" in started.detail
 
+    def test_one_that_can_only_be_stopped_is_stopped_once_nobody_listens(
+        self, tmp_path: Path
+    ) -> None:
+        port = ports.choose()
+        model_servers.run(port, "--behind")
+        stop = model_servers.program(port, "--end")
+        runner = runner_of(tmp_path, f"http://127.0.0.1:{port}", stop=stop)
+
+        assert runner.act("stop", timeout=60.0).status is ReportStatus.SUCCESS
+        assert runner.act("sleep").status is ReportStatus.ALREADY_THERE
+
     def test_a_program_that_fails_ends_the_order_in_failure(
         self, server: Server, tmp_path: Path
     ) -> None:
@@ -190,6 +206,25 @@ class TestItIsToStop:
         assert outcome.status is ReportStatus.CANCELLED
         assert outcome.detail == "it was cancelled; nothing was done"
         assert not server.is_sleeping
+
+
+def test_a_runner_reports_what_became_of_it_and_what_was_answered(
+    server: Server, tmp_path: Path
+) -> None:
+    settings = RunnerSettings(allow_actions="deployment", allow_urls="http://127.0.0.1:*/")
+    desk = Desk(tmp_path, settings)
+    desk.thread.start()
+    server.faults(locked=True)
+    deployed = Deployed(Deployment(Vllm(server.url)), RUNNING, quiet=False, served=None)
+    for number, verb in enumerate((Verb.WAKE, Verb.SLEEP)):
+        desk.offer(order(Act(verb), f"jr_AAAAAAAAAAA{number}", deployed=deployed))
+    told = [desk.report(f"jr_AAAAAAAAAAA{number}") for number in (0, 1)]
+    desk.end()
+
+    assert [one.status for one in told] == [ReportStatus.ALREADY_THERE, ReportStatus.BUSY]
+    assert told[1].result is not None
+    assert told[1].result.exit_code == 423
+    assert told[1].result.output.endswith('answered 423: {"error":"somebody holds the server"}\n')
 
 
 def test_its_headers_go_to_it_with_the_values_of_secrets(tmp_path: Path) -> None:
