@@ -75,11 +75,11 @@ class Endpoint:
 
     def ask(self, messages: Sequence[dict[str, str]]) -> Spoken:
         """Ask once; NotReady if nobody answers, BadAnswer if that is no completion."""
+        # Nothing that only some understand: there are models that refuse a temperature.
         asked = {
             "model": self._name,
             "messages": list(messages),
             "response_format": ANSWER_FORMAT,
-            "temperature": 0,
         }
         return _spoken(self._post(asked))
 

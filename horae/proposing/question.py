@@ -39,7 +39,8 @@ ANSWER_FORMAT: dict[str, Any] = {
             "type": "object",
             "properties": {
                 "decision": {"type": "string", "enum": ["propose", "skip"]},
-                "confidence": {"type": "number", "minimum": 0, "maximum": 1},
+                # Not all that know schemas know bounds of numbers; the answer is looked at anyway.
+                "confidence": {"type": "number", "description": "from 0 to 1"},
                 "reason": {"type": "string"},
             },
             "required": ["decision", "confidence", "reason"],

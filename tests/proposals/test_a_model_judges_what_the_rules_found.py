@@ -76,6 +76,7 @@ def test_question_and_answer_are_kept_as_evidence() -> None:
     [asked], [key], [path] = played.asked, played.keys, played.paths
     assert (path, key) == ("/v1/chat/completions", "Bearer sesame")
     assert asked["model"] == "judge"
+    assert sorted(asked) == ["messages", "model", "response_format"]
     assert asked["response_format"]["type"] == "json_schema"
     schema = asked["response_format"]["json_schema"]["schema"]
     assert schema["required"] == ["decision", "confidence", "reason"]
