@@ -51,9 +51,8 @@ from schemas.work_limits import (
 
 MAX_DEPLOYMENT_BYTES: Final = 64 * 1024
 """Encoded: it goes with each order, beside the work and the app."""
-MAX_PROPOSAL_BYTES: Final = 256 * 1024
 MAX_EVIDENCE_BYTES: Final = 96 * 1024
-"""Of what a model was asked, and of what it answered."""
+"""Of what a model was asked, and of what it answered: with all else a record takes both."""
 MOST_PRIORITY: Final = 100
 CERTAIN: Final = 1_000
 """Thousandths: the largest confidence."""
@@ -145,11 +144,6 @@ def check_proposal(proposal: Proposal) -> Proposal:
     check_note(proposal.reason, "reason")
     check_note(proposal.prompt, "prompt", MAX_EVIDENCE_BYTES)
     check_note(proposal.answer, "answer", MAX_EVIDENCE_BYTES)
-    size = len(encode(Propose(proposal)))
-    if size > MAX_PROPOSAL_BYTES:
-        raise TooLarge(
-            "", f"a proposal has {MAX_PROPOSAL_BYTES} bytes at most, this one has {size}"
-        )
     return proposal
 
 

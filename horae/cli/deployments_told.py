@@ -101,7 +101,7 @@ def _rate(row: DeploymentShown) -> str:
 def _holds(row: DeploymentShown, zone: str) -> dict[str, str]:
     return {
         "held": _hold(row, "held", zone),
-        "sleep and wake": _hold(row, "actions_held", zone),
+        "sleep and wake held": _hold(row, "actions_held", zone),
     }
 
 
@@ -112,7 +112,7 @@ def _hold(row: DeploymentShown, what: str, zone: str) -> str:
     until = getattr(row, f"{what}_until")
     end = "" if until is None else f" until {both_times(until, zone)}"
     reason = getattr(row, f"{what}_reason") or "no reason given"
-    return f"held since {both_times(since, zone)}{end} by {getattr(row, f'{what}_by')}: {reason}"
+    return f"since {both_times(since, zone)}{end} by {getattr(row, f'{what}_by')}: {reason}"
 
 
 def _number(number: int | None) -> str:

@@ -114,6 +114,8 @@ def _of_fires(definition: Definition) -> Iterator[str]:
             f"only after {duration_text(quiet)} without a request, "
             f"for which it waits {duration_text(wait)} at most"
         )
+    if definition.hold_on_failure:
+        yield "a failure holds the sleep and wake of the subject until somebody releases it"
     if definition.manual is Manual.IGNORE:
         yield "a fire by hand asks about no other run"
 

@@ -16,6 +16,7 @@ from horae.cli.endings import Said
 from horae.client.orders import Wish
 from projections import traffic_queries
 from projections.shown_traffic import DeploymentShown
+from schemas.actions import Setting
 from schemas.codec import encode_event
 from schemas.commands import DefineDeployment, RemoveSubject, ReportState
 from schemas.deployments import (
@@ -270,6 +271,43 @@ def test_all_that_is_known_of_one_is_said() -> None:
         "zone Europe/Berlin",
         f"registered {noon} by user:ada",
     ]
+
+
+def test_what_is_not_known_is_not_made_up(views: list[DeploymentShown]) -> None:
+    stopped = row(
+        Deployment(Vllm(URL, (Setting("A", "", "env:KEY"),), container="llama-1")),
+        state="stopped",
+        state_since=NOON,
+        state_detail="a new driver",
+        in_flight=1,
+        waiting=0,
+        sampled_at=NOON,
+        rate=1_500,
+        held_since=NOON,
+        held_until=NOON,
+        held_by="user:eve",
+    )
+    views[:] = [stopped, replace(row(Deployment(ContainerDriver())), subject="qwen")]
+    lines = [" ".join(line.split()) for line in run("deployment", "show", "llama")[1].splitlines()]
+    none = [" ".join(line.split()) for line in run("deployment", "show", "qwen")[1].splitlines()]
+
+    noon = "2027-01-01T12:00:00Z"
+    assert lines[1:7] == [
+        f"state stopped since {noon} by nobody knows who: a new driver",
+        f"activity 1 in flight, 0 waiting, last request none, seen {noon}, 1.5 requests a minute",
+        f"held since {noon} until {noon} by user:eve: no reason given",
+        f"vllm url {URL}",
+        "vllm headers A=<env:KEY>",
+        "vllm container llama-1",
+    ]
+    assert none[1:4] == [
+        "state unknown",
+        "activity nobody has looked at it",
+        "container the one with its label",
+    ]
+    assert "all of it" in run("deployment", "list")[1]
+    found = json.loads(run("deployment", "show", "qwen", "-o", "json")[1])
+    assert (found["state_since"], found["activity"], found["held"]) == (None, None, None)
 
 
 @pytest.mark.usefixtures("views")

@@ -20,6 +20,7 @@ from horae.cli.definition_files import read_files
 from horae.cli.main import app
 from horae.cli.plain_yaml import PlainLoader
 from schemas.definition import CatchUp, CatchUpMode, Cron, Definition, Emit, Interval, Once
+from schemas.reading import read_definition
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 KEPT = {
@@ -31,6 +32,12 @@ KEPT = {
         Emit("t", value=None, headers=(("a", None), ("b", b"no"))),
         catch_up=CatchUp(CatchUpMode.ALL, lookback=None),
         description="a: #b",
+    ),
+    "b/night": read_definition(
+        {"weekly": {"days": "mon", "at": "22:00"}, "deployment": {"do": "sleep", "level": 2}}
+    ),
+    "b/wake": read_definition(
+        {"cron": "@daily", "deployment": "wake", "hold_on_failure": False, "gate": "quiet"}
     ),
     "b/once": Definition((Once(1_796_112_000_000_000),), Emit("t", value=b'{"a": 6:00}')),
 }

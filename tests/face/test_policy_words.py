@@ -60,6 +60,22 @@ def test_what_a_runner_that_is_silent_or_late_means_is_told() -> None:
     )
 
 
+def test_what_is_done_to_a_deployment_says_what_its_preset_has_filled_in() -> None:
+    sleep = policy_words(read_definition({"cron": "@daily", "deployment": "sleep"}))
+    start = policy_words(read_definition({"cron": "@daily", "deployment": "start"}))
+
+    common = (
+        "preset deployment; up to 5 wait for an earlier run of the subject, 1 hour at most; "
+        "what is due closes what still waits; interrupted after 30 seconds without a word of its "
+        "runner; given up if no runner begins it within 15 minutes"
+    )
+    assert start == common
+    assert sleep == (
+        f"{common}; only after 10 minutes without a request, for which it waits 1 hour at most; "
+        "a failure holds the sleep and wake of the subject until somebody releases it"
+    )
+
+
 @pytest.mark.parametrize(
     ("fields", "words"),
     {

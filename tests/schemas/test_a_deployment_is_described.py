@@ -84,6 +84,10 @@ WRITTEN: dict[str, tuple[dict[str, Any], Deployment]] = {
             )
         ),
     ),
+    "a call that is none": (
+        {"http": {"url": URL, "wake": None}, "metrics": None, "pool": None},
+        Deployment(HttpDriver(URL)),
+    ),
     "a question by POST": (
         {"http": {"url": URL, "state": {"path": "/q", "method": "post"}}},
         Deployment(HttpDriver(URL, state=Call("/q", "POST"))),

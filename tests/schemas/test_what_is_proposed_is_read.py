@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
-from schemas.codec import encode
+from schemas.codec import encode, encode_event
 from schemas.commands import AcceptProposal, Propose
 from schemas.deployment_limits import MAX_EVIDENCE_BYTES
+from schemas.events import ProposalMade, Stamp
 from schemas.faults import FieldFault
 from schemas.proposals import IdleWindow, Proposal, ProposalSource
 from schemas.reading import command_json, read_command
+from schemas.topics import MAX_MESSAGE_BYTES
 
 NIGHT = IdleWindow(0, 22 * 3600, 1, 7 * 3600 + 45 * 60, 600, 3, 3)
 WINDOW = {
@@ -142,11 +144,14 @@ def test_what_is_wrong_in_avro_is_named_alike(proposal: Proposal, field: str, me
     assert message in fault.message
 
 
-def test_a_proposal_is_no_larger_than_its_event() -> None:
+def test_the_largest_proposal_fits_into_a_record() -> None:
     most = "x" * MAX_EVIDENCE_BYTES
-    wide = replace(MEANT, zone="Z" * 500, prompt=most, answer=most)
+    windows, reason = (NIGHT,) * 168, "r" * 4_096
+    wide = Proposal("p", windows, "Z" * 512, MEANT.source, 1, reason, most, most)
+    stamp = Stamp(1, 1, 1, 1, 1, "a" * 512, "c" * 256, "t" * 55)
 
     assert read_command(b"llama/#propose:1", encode(Propose(wide)))[1] == Propose(wide)
+    assert len(encode_event(ProposalMade("s/", wide), stamp)) < MAX_MESSAGE_BYTES // 4
 
 
 @pytest.mark.parametrize("word", ["accept", "dismiss", "withdraw"])
