@@ -42,7 +42,7 @@ class RunShown:
     until: int | None
     """When something happens to it by itself: it is dropped, offered again, tried again."""
     work: str | None
-    """emit, http, command, exec or fresh."""
+    """emit, http, command, exec, fresh or deployment."""
     due: int | None
     late: bool | None
     """It ran as a catch-up."""

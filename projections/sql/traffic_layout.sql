@@ -38,7 +38,7 @@ CREATE TABLE subject_notes (
     actions_held_since timestamptz,
     actions_held_until timestamptz,
     actions_held_sequence bigint NOT NULL DEFAULT -1
-);
+) WITH (fillfactor = 85);
 CREATE INDEX subject_notes_defined ON subject_notes (subject) WHERE spec IS NOT NULL;
 
 CREATE VIEW deployments AS
@@ -59,7 +59,7 @@ CREATE TABLE traffic_hours (
     rates int[] NOT NULL,
     samples smallint[] NOT NULL,
     PRIMARY KEY (subject, hour)
-);
+) WITH (fillfactor = 85);  -- the row of the present hour is written anew each minute
 CREATE INDEX traffic_hours_by_time ON traffic_hours (hour);
 
 CREATE VIEW traffic_minutes AS
