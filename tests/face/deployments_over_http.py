@@ -172,3 +172,17 @@ class PromisesAboutDeployments:
     @staticmethod
     def _forbidden(said: httpx.Response) -> None:
         assert "admin" in problem(said, 403)["detail"]
+
+
+class PromisesAboutRealDeployments(PromisesAboutDeployments):
+    """What it promises besides where the log remembers what was registered."""
+
+    def test_a_deployment_that_is_removed_is_there_no_more(self, http: Http) -> None:
+        asks, place = http(*ALL), f"/v1/deployments/{fresh('llama')}"
+
+        made = [asks.put(place, json=LLAMA).json()["verdict"] for _ in range(2)]
+        gone = asks.request("DELETE", place, json={"reason": "retired"})
+
+        assert made == ["accepted", "unchanged"]
+        assert gone.status_code == 200, gone.text
+        assert eventually(lambda: asks.get(place).status_code == 404)

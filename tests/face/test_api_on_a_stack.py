@@ -41,7 +41,7 @@ from tests.face.asked_over_http import (
     fresh,
     problem,
 )
-from tests.face.deployments_over_http import LLAMA, PromisesAboutDeployments
+from tests.face.deployments_over_http import PromisesAboutRealDeployments
 from tests.face.served import with_tokens
 from tests.face.steered_over_http import PromisesAboutAsking
 
@@ -78,22 +78,8 @@ def http(api: str, folder: Path) -> Iterator[Http]:
         yield found
 
 
-class TestSchedules(PromisesAboutSchedules):
+class TestSchedules(PromisesAboutSchedules, PromisesAboutRealDeployments):
     """IT-058, IT-059, IT-060, IT-062, IT-063, IT-064, IT-067, AJ-012, AJ-014."""
-
-
-class TestDeployments(PromisesAboutDeployments):
-    """DP-002, DP-003, DP-034."""
-
-    def test_a_deployment_that_is_removed_is_there_no_more(self, http: Http) -> None:
-        asks, place = http(*ALL), f"/v1/deployments/{fresh('llama')}"
-
-        made = [asks.put(place, json=LLAMA).json()["verdict"] for _ in range(2)]
-        gone = asks.request("DELETE", place, json={"reason": "retired"})
-
-        assert made == ["accepted", "unchanged"]
-        assert gone.status_code == 200, gone.text
-        assert eventually(lambda: asks.get(place).status_code == 404)
 
 
 class TestAsking(PromisesAboutAsking):
@@ -141,9 +127,8 @@ def test_a_run_goes_on_when_who_asked_for_it_has_hung_up(http: Http, api: str) -
     over = eventually(lambda: (found := asks.get(place).json())["ended_at"] and found)
     assert (over["status"], over["shown_as"], over["detail"]) == ("failed", "failed", "disk full")
     assert [each["status"] for each in over["attempts"]] == ["failed"]
-    problem(asks.post("/v1/runs/jr_nobody/cancel"), 404)
-    said = asks.post("/v1/runs/jr_nobody/cancel", json={"subject": schedule.partition("/")[0]})
-    problem(said, 404)
+    for body in ({}, {"subject": schedule.partition("/")[0]}):
+        problem(asks.post("/v1/runs/jr_nobody/cancel", json=body), 404)
 
 
 def _actor() -> str:

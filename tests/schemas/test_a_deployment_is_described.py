@@ -12,13 +12,12 @@ from hypothesis import given
 
 from schemas.actions import Setting
 from schemas.codec import encode
-from schemas.commands import DefineDeployment, ReportState
+from schemas.commands import DefineDeployment
 from schemas.deployment_limits import MAX_DEPLOYMENT_BYTES, check_deployment
 from schemas.deployments import (
     Call,
     ContainerDriver,
     Deployment,
-    DeploymentState,
     Driver,
     HttpDriver,
     Metrics,
@@ -26,7 +25,7 @@ from schemas.deployments import (
 )
 from schemas.deployments_json import deployment_json
 from schemas.faults import FieldFault, TooLarge
-from schemas.reading import command_json, read_command
+from schemas.reading import read_command
 from schemas.reading_deployments import read_deployment
 from tests.schemas.drawn_deployments import deployments
 
@@ -264,40 +263,3 @@ def test_what_is_wrong_in_avro_is_named_alike(
 def test_a_deployment_is_no_larger_than_an_order_can_carry(driver: Driver) -> None:
     with pytest.raises(TooLarge, match=f"{MAX_DEPLOYMENT_BYTES} bytes at most"):
         check_deployment(Deployment(driver))
-
-
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        ({"state": "asleep"}, ReportState(DeploymentState.ASLEEP)),
-        (
-            {"state": "stopped", "actor": "user:42", "detail": "by hand"},
-            ReportState(DeploymentState.STOPPED, "user:42", "by hand"),
-        ),
-    ],
-)
-def test_a_state_is_told(written: dict[str, Any], meant: ReportState) -> None:
-    value = json.dumps(written).encode()
-
-    assert read_command(b"llama/#state:1", value) == ("llama/", meant)
-    assert command_json(meant) == written
-
-
-@pytest.mark.parametrize(
-    ("written", "field", "message"),
-    [
-        ({}, "state", "is missing"),
-        ({"state": "dead"}, "state", "one of unknown, running, asleep, stopped, starting"),
-        ({"state": "asleep", "actor": " "}, "actor", "must not be empty"),
-        ({"state": "asleep", "actor": "a" * 513}, "actor", "512 bytes at most"),
-        ({"state": "asleep", "detail": "a" * 4_097}, "detail", "4096 bytes at most"),
-        ({"state": "asleep", "by": "me"}, "by", "no such field"),
-    ],
-)
-def test_a_state_that_is_none_is_refused(written: dict[str, Any], field: str, message: str) -> None:
-    value = json.dumps(written).encode()
-
-    fault = refused(lambda: read_command(b"llama/#state:1", value))
-
-    assert fault.field == field
-    assert message in fault.message
