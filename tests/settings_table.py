@@ -25,6 +25,7 @@ from horae.proposing.settings import ProposingSettings
 from horae.settings import FaceSettings
 from projections.settings import ProjectorSettings
 from streams.settings import ProcessorSettings, RunnerSettings
+from streams.traffic.settings import SamplerSettings, TrafficSettings
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "settings.md"
 BEGIN, END = "<!-- settings: begin -->", "<!-- settings: end -->"
@@ -33,6 +34,8 @@ ROLES: dict[str, type[BaseSettings]] = {
     "Processor": ProcessorSettings,
     "Projector": ProjectorSettings,
     "Runner": RunnerSettings,
+    "Sampler": SamplerSettings,
+    "Traffic": TrafficSettings,
     "API": ApiSettings,
     "Proposals": ProposingSettings,
 }

@@ -43,12 +43,15 @@ def _roles() -> list[tuple[str, BaseSettings]]:
     from horae.settings import load_settings
     from projections.settings import ProjectorSettings
     from streams.settings import ProcessorSettings, RunnerSettings
+    from streams.traffic.settings import SamplerSettings, TrafficSettings
 
     face = load_settings()
     found: list[tuple[str, BaseSettings]] = [("all", face)]
     found.append(("processor", ProcessorSettings(bootstrap=face.bootstrap)))
     found.append(("projector", ProjectorSettings()))
     found.append(("runner", RunnerSettings(bootstrap=face.bootstrap)))
+    found.append(("sampler", SamplerSettings(bootstrap=face.bootstrap)))
+    found.append(("traffic", TrafficSettings(bootstrap=face.bootstrap)))
     found.append(("api", ApiSettings()))
     found.append(("proposals", ProposingSettings()))
     return found

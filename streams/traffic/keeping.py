@@ -21,7 +21,7 @@ from schemas.codec import encode
 from schemas.instants import format_instant
 from schemas.topics import REJECTED, SAMPLES, TRAFFIC
 from schemas.traffic import TrafficMinute
-from schemas.units import SECOND
+from schemas.units import MINUTE, SECOND
 from streams.clock import Clock
 from streams.faults import Halt
 from streams.traffic.arrivals import FORWARDED, Arrived, Look, Misdated, Spoiled, take_in
@@ -33,6 +33,7 @@ log = logging.getLogger(__name__)
 P = ParamSpec("P")
 R = TypeVar("R")
 
+LONGEST_PAUSE = MINUTE
 _MOST_ROUNDS = 100
 """Somebody who writes against us is no worker of ours."""
 
@@ -91,11 +92,19 @@ class Keeper:
         self._means = means
         self._owned: dict[int, Known | None] = {}
         self._one_at_a_time = asyncio.Lock()
+        self.looked_at: int | None = None
+        """When it last saw to its partitions, none included; monotonic. None: it has none yet."""
 
     def own(self, partitions: Iterable[int]) -> None:
         """These, and no others, are the worker's now; what was known before may be old."""
         self._owned = dict.fromkeys(partitions)
         self._means.metrics.partitions.set(len(self._owned))
+
+    def is_stuck(self) -> bool:
+        """Whether it has not seen to its partitions for long."""
+        if self.looked_at is None:
+            return False
+        return self._means.clock.monotonic() - self.looked_at > LONGEST_PAUSE
 
     def drop(self) -> None:
         """None is the worker's any more."""
@@ -131,12 +140,11 @@ class Keeper:
                 if self._owned.get(partition, "other's") is None:
                     await self._known(partition, now)
             known = {number: one for number, one in self._owned.items() if one is not None}
-            if not known:
-                return
             for partition, end in (await self._ask(self._means.written.ends, known)).items():
                 if end > known[partition].end:
                     await self._read(partition, known[partition], known[partition].end, end)
             await self._settle(known, amended=True)
+            self.looked_at = self._means.clock.monotonic()
 
     async def _known(self, partition: int, appended_at: int) -> Known | None:
         """What is known of a partition, if it is ours; None: it went while that was read."""

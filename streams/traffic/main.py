@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
@@ -46,16 +47,17 @@ async def _run(settings: TrafficSettings, instance: str, partitions: int, parts:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
     metrics = TrafficMetrics()
-    if settings.port:
-        face = Face(settings.port, metrics.registry, dict, settings.host)
-        parts.callback(face.close)
     written = Written(settings.bootstrap, instance)
     thread = ThreadPoolExecutor(1, thread_name_prefix="written")
     parts.callback(written.close)
     parts.callback(thread.shutdown)
     worker = Worker(worker_app(settings, instance), settings)
     means = Means(worker.send, written, thread, SystemClock(), partitions, metrics)
-    working = asyncio.create_task(worker.work(Keeper(means), stopping))
+    keeper = Keeper(means)
+    if settings.port:
+        face = Face(settings.port, metrics.registry, _health(worker, keeper), settings.host)
+        parts.callback(face.close)
+    working = asyncio.create_task(worker.work(keeper, stopping))
     told = asyncio.create_task(stopping.wait())
     try:
         await asyncio.wait({working, told}, return_when=asyncio.FIRST_COMPLETED)
@@ -63,3 +65,13 @@ async def _run(settings: TrafficSettings, instance: str, partitions: int, parts:
     except Exception as fault:  # noqa: BLE001 - what is not in order is seen from its exit code
         leave(fault)
     log.info("ended, %s is read on from where it was acknowledged", SAMPLES)
+
+
+def _health(worker: Worker, keeper: Keeper) -> Callable[[], dict[str, str]]:
+    def health() -> dict[str, str]:
+        """What is wrong, by name."""
+        if not worker.is_member:
+            return {"partitions": "were not given out yet"}
+        return {"partitions": "were not seen to for long"} if keeper.is_stuck() else {}
+
+    return health

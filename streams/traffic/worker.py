@@ -62,6 +62,8 @@ class Worker:
         self._app = app
         self._settings = settings
         self._keeper: Keeper | None = None
+        self.is_member = False
+        """Whether the group has told it once which partitions are its."""
         topic = app.topic(SAMPLES, key_type=bytes, value_type=bytes, value_serializer="raw")
         app.agent(topic, name="traffic")(self._batches)
         assigned, revoked = cast("Any", app.on_partitions_assigned), app.on_partitions_revoked
@@ -138,6 +140,7 @@ class Worker:
         log.info("partitions %s", ", ".join(map(str, partitions)) or "none")
         if self._keeper is not None:
             self._keeper.own(partitions)
+        self.is_member = True
 
     async def _revoked(self, _app: Any, _revoked: Iterable[TP], **_: Any) -> None:
         if self._keeper is not None:

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typing_extensions import override
 
 from schemas.codec import decode_as, encode
 from schemas.identity import partition_of
@@ -22,6 +23,7 @@ from streams.traffic.known import Name
 from streams.traffic.minutes import merged, minute_at, minute_of
 from tests.traffic.two_keepers import NOON, SUBJECT, AtOnce, House, MinuteLog, Side
 
+Headers = tuple[tuple[str, bytes], ...]
 INSTANTS = st.integers(0, 40).map(lambda n: NOON + n * 5 * SECOND)
 LOOKS = st.lists(
     st.builds(Sample, INSTANTS, st.integers(0, 3), st.integers(0, 1)), min_size=8, max_size=40
@@ -142,6 +144,7 @@ def test_one_that_writes_against_us_without_end_is_told() -> None:
     clock = SteppedClock(NOON + MINUTE)
 
     class Contested(MinuteLog):
+        @override
         def write(self, letter: Letter) -> int:
             """Between two records of ours another one, each with a sample of its own."""
             more = minute_of([Sample(NOON + 1 + len(self.records), 1, 0)])
@@ -155,8 +158,10 @@ def test_one_that_writes_against_us_without_end_is_told() -> None:
         asyncio.run(side.keeper.take([arrived(encode(Sample(NOON, 1, 0)))]))
 
 
-def arrived(value: bytes | None, key: bytes = SUBJECT, at: int = NOON, **more: object) -> Arrived:
-    return Arrived(0, 7, at, key, value)._replace(**more)
+def arrived(
+    value: bytes | None, key: bytes = SUBJECT, headers: Headers = (), at: int = NOON
+) -> Arrived:
+    return Arrived(0, 7, at, key, value, headers)
 
 
 def taken(*records: Arrived, partitions: int = 1) -> Side:

@@ -14,6 +14,8 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from typing import Any
 
+from typing_extensions import override
+
 from schemas.codec import decode_as, encode
 from schemas.instants import parse_instant
 from schemas.topics import TRAFFIC
@@ -32,6 +34,7 @@ SUBJECT = b"chat"
 class AtOnce(Executor):
     """Does what it is given where it is asked."""
 
+    @override
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """The answer."""
         done: Future[Any] = Future()
