@@ -8,8 +8,10 @@ each a transaction of its own, so that no batch waits for long. What a profile i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import zip_longest
 from time import monotonic
 from typing import Any
 
@@ -24,16 +26,18 @@ from projections.encoding import (
     FILE_HEADER,
     bigint,
     field_count,
+    instant,
     text,
 )
 from projections.profiles import Hour, Owner, profile_of
 from projections.statements import statement
 from projections.traffic import MINUTES, kinds_in, rates_in
 from schemas.profiles import Profile
+from schemas.units import SECOND
 
 _AT_ONCE = 20
 """Most profiles of one slice."""
-_COLUMNS = field_count(10)
+_COLUMNS = field_count(11)
 _DAY_SECONDS = 86_400
 
 
@@ -73,25 +77,36 @@ class Profiler:
         """Compute one slice of what is due, in the caller's transaction; one profile at least."""
         until = self._clock() + self._pace.slice_seconds
         asked = {"every": self._pace.every_seconds, "daily": _DAY_SECONDS, "most": _AT_ONCE}
-        due = self._connection.execute(statement("due_profiles"), asked).fetchall()
-        found = []
-        for *owner, now in due:
-            found.append(self._profile(Owner(*owner), int(now)))
-            if self._clock() >= until:
-                break
+        rows = self._connection.execute(statement("due_profiles"), asked).fetchall()
+        due = [Owner(*owner) for *owner, _ in rows]
+        now = int(rows[0][-1]) if rows else 0
+        found = list(self._profiles(due, now, until))
         if found:
-            self._store(found)
+            self._store(found, now)
         return Profiled(len(found), left=len(found) < len(due) or len(due) == _AT_ONCE)
 
-    def _profile(self, owner: Owner, now: int) -> Profile:
+    def _profiles(self, due: list[Owner], now: int, until: float) -> Iterator[Profile]:
+        """As many as there is time for; while one is computed the database reads for the next."""
+        with ThreadPoolExecutor(1, "horae-projector-profiles") as hand:
+            reading: Future[list[Hour]] | None = None
+            for owner, following in zip_longest(due, due[1:]):
+                hours = (reading or hand.submit(self._read, owner.subject, now)).result()
+                is_late = self._clock() >= until
+                if following is not None and not is_late:
+                    reading = hand.submit(self._read, following.subject, now)
+                yield profile_of(hours, owner, now)
+                if is_late:
+                    return
+
+    def _read(self, subject: str, now: int) -> list[Hour]:
         with self._connection.cursor(binary=True) as cursor:
             for kind in ("int2", "int4"):
                 cursor.adapters.register_loader(cursor.adapters.types[kind].array_oid, _AsSent)
-            asked = {"subject": owner.subject, "now": now}
+            asked = {"subject": subject, "now": now}
             row = cursor.execute(statement("hours_of_profile"), asked).fetchone()
-        return profile_of(_hours(*(row or (None, b"", b""))), owner, now)
+        return list(_hours(*(row or (None, b"", b""))))
 
-    def _store(self, found: list[Profile]) -> None:
+    def _store(self, found: list[Profile], now: int) -> None:
         cursor = self._connection.cursor()
         asked = {
             "subjects": [one.subject for one in found],
@@ -99,9 +114,8 @@ class Profiler:
         }
         cursor.execute(statement("clear_profiles"), asked)
         with cursor.copy(statement("copy_profiles")) as copy:
-            rows = (row for one in found for row in _rows(one))
+            rows = (row for one in found for row in _rows(one, now))
             copy.write(b"".join((FILE_HEADER, *rows, FILE_END)))
-        cursor.execute(statement("put_profiles"))
         cursor.execute(statement("profiles_as_of_now"), asked)
 
 
@@ -114,10 +128,11 @@ def _hours(begins: list[int] | None, kinds: bytes, rates: bytes) -> Iterable[Hou
         yield Hour(begin, all_kinds[minutes], all_rates[minutes])
 
 
-def _rows(profile: Profile) -> list[bytes]:
-    """Its rows of `staged_profiles`."""
-    subject, zone, days = text(profile.subject), text(profile.zone), bigint(profile.days)
-    return [b"".join((_COLUMNS, subject, zone, days, *map(bigint, hour))) for hour in profile.hours]
+def _rows(profile: Profile, now: int) -> list[bytes]:
+    """Its rows of `traffic_profiles`."""
+    of_all = (text(profile.subject), text(profile.zone), bigint(profile.days))
+    head = b"".join((_COLUMNS, *of_all, instant(now * SECOND)))
+    return [b"".join((head, *map(bigint, hour))) for hour in profile.hours]
 
 
 class _AsSent(Loader):

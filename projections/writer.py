@@ -98,7 +98,6 @@ class Writer:
             version.use(connection)
             connection.execute(statement("create_staging"))
             connection.execute(statement("create_traffic_staging"))
-            connection.execute(statement("create_profile_staging"))
             self.refresh_days()
 
     @property

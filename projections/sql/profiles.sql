@@ -1,11 +1,3 @@
--- name: create_profile_staging
--- Where profiles are copied to before they are put into their table.
-CREATE TEMP TABLE staged_profiles (
-    subject text COLLATE "C" NOT NULL, zone text NOT NULL, days bigint NOT NULL, hour bigint NOT NULL,
-    p50 bigint, p95 bigint, active bigint NOT NULL, minutes bigint NOT NULL, weeks bigint NOT NULL,
-    idle_weeks bigint NOT NULL
-) ON COMMIT DELETE ROWS;
-
 -- name: due_profiles
 -- Deployments whose profile is to be computed, the one that waits longest first, and the present time.
 SELECT seen.subject, known.zone, known.priority, extract(epoch FROM now())::bigint AS now
@@ -34,14 +26,7 @@ DELETE FROM traffic_profiles WHERE subject = ANY(%(subjects)s);
 
 -- name: copy_profiles
 -- Take in the newer ones.
-COPY staged_profiles FROM STDIN (FORMAT binary);
-
--- name: put_profiles
--- Put the newer profiles into their table.
-INSERT INTO traffic_profiles (subject, hour, zone, p50, p95, active_share, minutes, weeks, idle_weeks,
-                              days, computed_at)
-SELECT subject, hour, zone, p50, p95, active, minutes, weeks, idle_weeks, days, now()
-FROM staged_profiles;
+COPY traffic_profiles FROM STDIN (FORMAT binary);
 
 -- name: profiles_as_of_now
 -- Say of which subjects the profiles are as of now.

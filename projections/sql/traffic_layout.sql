@@ -82,16 +82,16 @@ CREATE TABLE traffic_subjects (
 
 CREATE TABLE traffic_profiles (
     subject text COLLATE "C" NOT NULL,
-    hour smallint NOT NULL,
     zone text NOT NULL,
-    p50 int,
-    p95 int,
-    active_share smallint NOT NULL,
-    minutes int NOT NULL,
-    weeks smallint NOT NULL,
-    idle_weeks smallint NOT NULL,
-    days smallint NOT NULL,
+    days bigint NOT NULL,
     computed_at timestamptz NOT NULL,
+    hour bigint NOT NULL,
+    p50 bigint,
+    p95 bigint,
+    active_share bigint NOT NULL,
+    minutes bigint NOT NULL,
+    weeks bigint NOT NULL,
+    idle_weeks bigint NOT NULL,
     PRIMARY KEY (subject, hour)
 );
 
