@@ -91,3 +91,5 @@ def fresh_stack(servers: Servers, folder: Path) -> Iterator[Stack]:
             yield stack
         finally:
             stack.end()
+            broker.start()
+            postgres.start()

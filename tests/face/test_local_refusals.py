@@ -23,6 +23,7 @@ from horae.local.faults import (
 )
 from horae.local.folder import Ports
 from horae.local.kafka import Broker
+from tests import brokers
 
 
 @pytest.fixture
@@ -101,12 +102,11 @@ def test_too_little_memory_is_told_in_numbers_and_the_folder_is_free_again(
 
 @pytest.mark.broker
 def test_a_broker_that_cannot_start_shows_its_last_words(tmp_path: Path, taken: int) -> None:
-    cache = jars.cache_folder(otherwise=tmp_path)
-    files = jars.provide(cache, lambda _here, _of: None)
+    files, jvm = brokers.needs(tmp_path)
     log = tmp_path / "logs" / "kafka.log"
 
     with pytest.raises(PortTaken, match="Address already in use"):
-        Broker(tmp_path / "kafka", files, taken, ports.choose(), log).start()
+        Broker(tmp_path / "kafka", files, taken, ports.choose(), log, jvm=jvm).start()
     with pytest.raises(DidNotStart, match=r"ClassNotFoundException.*kafka\.log"):
         Broker(tmp_path / "other", files[:1], ports.choose(), ports.choose(), log).start()
 
