@@ -32,15 +32,18 @@ from tests.processor.lives import (
 
 pytestmark = pytest.mark.broker
 
-KILLS = 21
+ROUNDS = 3
+"""So often one dies at each step; the first of them one after the other, as members of a group."""
 
 
 @pytest.mark.case("KAF-027", "KPR-27", "KPR-32")
+@pytest.mark.parametrize("rounds", [ROUNDS, pytest.param(7, marks=pytest.mark.chaos)])
 def test_a_kill_at_any_step_of_a_commit_loses_nothing_and_doubles_nothing(
-    cluster: Cluster, tmp_path: Path
+    cluster: Cluster, tmp_path: Path, rounds: int
 ) -> None:
+    kills = rounds * len(STEPS)
     out = cluster.target()
-    for number in range(KILLS):
+    for number in range(kills):
         at = now()
         cluster.define(f"s{number}/a", once(out, at, value=str(number).encode()))
         step = STEPS[number % len(STEPS)]
@@ -51,14 +54,14 @@ def test_a_kill_at_any_step_of_a_commit_loses_nothing_and_doubles_nothing(
             assert doomed.process.exitcode == -9, doomed.said()
     with living(cluster, "one", group="group-last") as life:
         until_firing(cluster, life)
-        step_until(lambda: len(cluster.read(out)) >= KILLS, life)
+        step_until(lambda: len(cluster.read(out)) >= kills, life)
         step_for(0.3, life)
 
     values = sorted(int(one.value or b"") for one in cluster.read(out))
-    assert values == list(range(KILLS))
+    assert values == list(range(kills))
     fired = [one.event.schedule for one in cluster.events(Fired)]  # type: ignore[union-attr]
-    assert sorted(fired) == sorted(f"s{number}/a" for number in range(KILLS))
-    assert len(cluster.read(out, committed=False)) > KILLS, "no batch was ever cut off"
+    assert sorted(fired) == sorted(f"s{number}/a" for number in range(kills))
+    assert len(cluster.read(out, committed=False)) > kills, "no batch was ever cut off"
 
 
 @pytest.mark.case("KAF-002")
