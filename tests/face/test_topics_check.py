@@ -22,6 +22,7 @@ from schemas.topics import (
     Difference,
     plan,
 )
+from streams import topics_check
 from streams.clock import Deadline
 from streams.topics_check import TopicsOf, require_topics
 from streams.topics_outlook import AS_THE_INBOX, Drifted, NoBroker, Wishes, compare
@@ -80,7 +81,8 @@ def test_nothing_there_means_all_are_missing() -> None:
     assert found.drifted == ()
 
 
-def test_no_broker_is_one_sentence() -> None:
+def test_no_broker_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(topics_check, "_CALL", 1.0)
     with pytest.raises(NoBroker, match=r"no Kafka broker answered at 127\.0\.0\.1:1"):
         require_topics("127.0.0.1:1", deadline=Deadline.after(0))
 
