@@ -32,6 +32,10 @@ EPILOGS = {
     "insights": f"Example: horae insights --subject billing --all. {CODES}",
 }
 _PAGE = 500
+_WHY = 80
+COLUMNS = (
+    *("run", "schedule", "target", "of", "status", "fired", "late by", "took", "attempts", "why"),
+)
 
 After = Annotated[
     str | None,
@@ -93,7 +97,7 @@ def list_runs(
         show_json([run_json(row) for row in rows])
     else:
         show_table(
-            ["run", "schedule", "target", "of", "status", "fired", "late by", "took", "attempts"],
+            COLUMNS,
             [_row(row) for row in rows],
             empty="no such run; an emit without `tracked` is over as soon as it is written",
         )
@@ -179,7 +183,14 @@ def _row(row: RunShown) -> list[str]:
         length(row.lateness),
         length(row.duration),
         str(row.attempt),
+        _in_short(row.detail),
     ]
+
+
+def _in_short(detail: str) -> str:
+    """The beginning of what is said of a run; all of it is shown with the run itself."""
+    line = detail.partition("\n")[0]
+    return line if len(line) <= _WHY else f"{line[: _WHY - 1]}…"
 
 
 def _insight_row(row: InsightShown) -> list[str]:

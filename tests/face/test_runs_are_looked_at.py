@@ -87,13 +87,15 @@ def ask(*words: str) -> tuple[int, str, str]:
 
 def test_each_run_is_a_line_and_more_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     other = replace(RUN, run="jr_other", kind="manual", status="does_not_fit", shown_as="skipped")
+    other = replace(other, detail=f"{'it is too large ' * 10}\nin so many words")
     known = shown_by(monkeypatch, Known(RUN, other, RUN))
     code, out, err = ask("runs", "list", "shop", "--status", "failed", "--limit", "2")
     lines = [" ".join(line.split()) for line in out.splitlines()]
 
-    first = f"{FIRST} shop/nightly shop {AT_NOON} failed {AT_NOON} 1.000 s 8.000 s 2"
+    first = f"{FIRST} shop/nightly shop {AT_NOON} failed {AT_NOON} 1.000 s 8.000 s 2 no disk"
     second = f"jr_other shop/nightly shop by hand does not fit, skipped {AT_NOON} 1.000 s 8.000 s 2"
-    assert (code, lines[2:]) == (0, [first, second])
+    why = f"{'it is too large ' * 10}"[:79] + "…"
+    assert (code, lines[2:]) == (0, [first, f"{second} {why}"])
     assert err == "there are more: --after further\n"
     assert known.asked == [(RunFilter(subject="shop", status="failed"), None, 2)]
 
