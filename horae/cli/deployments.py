@@ -53,7 +53,7 @@ _OPTIONS = {
 
 
 @app.command(
-    epilog="Examples: horae deployment register llama --vllm http://gpu-1:8000 --container llama "
+    epilog="Example: horae deployment register llama --vllm http://gpu-1:8000 --container llama "
     "--metrics http://gpu-1:8000/metrics --zone Europe/Berlin; or with all there is to say: "
     f"horae deployment register llama -f llama.yaml. {CODES}"
 )
