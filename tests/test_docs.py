@@ -30,6 +30,7 @@ from projections.metrics import Telemetry
 from streams import faults as processor_faults
 from streams.runner.metrics import RunnerMetrics
 from streams.telemetry import ProcessorMetrics
+from streams.traffic.metrics import SamplerMetrics, TrafficMetrics
 from tests import settings_table
 
 ROOT = Path(__file__).parents[1]
@@ -111,6 +112,8 @@ def test_every_metric_stands_in_the_reference_and_no_other() -> None:
             Telemetry(lambda: 0.0).registry,
             Numbers().registry,
             ProposerMetrics().registry,
+            SamplerMetrics().registry,
+            TrafficMetrics().registry,
         )
         for metric in registry.collect()
     }
