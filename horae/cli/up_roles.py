@@ -1,7 +1,9 @@
 """
 Which processes does `horae up` run, with which settings, and when are they ready?
 
-How servers and processes are kept running is horae/local.
+Those that decide and show first, then those that watch the traffic of deployments and propose;
+these leave first, too, so that what they wrote is taken up. How servers and processes are kept
+running is horae/local.
 """
 
 from __future__ import annotations
@@ -23,9 +25,14 @@ API = "api"
 LOOPBACK = "127.0.0.1"
 DEMO_PROGRAM = "df"
 """Of examples/disk_space.yaml."""
+PROPOSES_AT = "04:00"
+"""In UTC."""
 
+_THIS_MACHINE = "http://127.0.0.1:*/,http://localhost:*/,http://[::1]:*/"
 _HEALTHY_WITHIN = 60.0
 _PAUSE = 0.1
+_FIRST, _SECOND = 0, 1
+"""Turns at the end; all others have the last one."""
 _METRICS, _API_PORT = 9464, 18080
 
 
@@ -59,6 +66,11 @@ def processes(processors: int) -> Iterator[Process]:
     yield Process("projector", ("projector",), "HORAE_PROJECTOR_PORT")
     yield Process("runner", ("runner", "--id", "local-runner"), "HORAE_RUNNER_PORT")
     yield Process(API, ("api",), "HORAE_API_PORT")
+    words = ("traffic", "--instance", "local-traffic")
+    yield Process("traffic", words, "HORAE_TRAFFIC_PORT", _SECOND)
+    yield Process("sampler", ("sampler",), "HORAE_SAMPLER_PORT", _FIRST)
+    words = ("propose", "--daily", PROPOSES_AT)
+    yield Process("proposer", words, "HORAE_PROPOSER_PORT", _FIRST)
 
 
 def start(stack: LocalStack, wanted: Wanted) -> dict[str, int]:
@@ -71,9 +83,11 @@ def start(stack: LocalStack, wanted: Wanted) -> dict[str, int]:
         "HORAE_BOOTSTRAP": stack.endpoints.bootstrap,
         "HORAE_POSTGRES_DSN": stack.endpoints.dsn,
         "HORAE_LOCKS": str(wanted.data / "instances"),
+        "HORAE_TRAFFIC_LOCKS": str(wanted.data / "instances"),
         "HORAE_DATA": str(wanted.data),
         "HORAE_API_HOST": LOOPBACK,
         **runner_settings(wanted.data, demo=wanted.demo),
+        **sampler_settings(),
     }
     for offset, one in enumerate(processes(wanted.processors)):
         preferred = (wanted.api_port or _API_PORT) if one.name == API else _METRICS + offset
@@ -95,18 +109,25 @@ def start(stack: LocalStack, wanted: Wanted) -> dict[str, int]:
 def runner_settings(data: Path, *, demo: bool = False) -> dict[str, str]:
     """A runner that asks programs on this machine, and runs none; unless it was said otherwise.
 
-    For the demo it runs the one program of its examples.
+    Deployments on this machine are put to sleep and woken, too. For the demo it runs the one
+    program of its examples.
     """
     usual = {
         "HORAE_RUNNER_STATE": str(data / "runners"),
-        "HORAE_RUNNER_ALLOW_ACTIONS": "http,command" if demo else "http",
+        "HORAE_RUNNER_ALLOW_ACTIONS": "http,deployment,command" if demo else "http,deployment",
         "HORAE_RUNNER_ALLOW_PROGRAMS": DEMO_PROGRAM if demo else "",
-        "HORAE_RUNNER_ALLOW_URLS": "http://127.0.0.1:*/,http://localhost:*/,http://[::1]:*/",
+        "HORAE_RUNNER_ALLOW_URLS": _THIS_MACHINE,
         # Together less than it gets to end.
         "HORAE_RUNNER_DRAIN": "5",
         "HORAE_RUNNER_GRACE": "5",
     }
     return {name: os.environ.get(name, value) for name, value in usual.items()}
+
+
+def sampler_settings() -> dict[str, str]:
+    """A sampler that looks at this machine alone, unless it was said otherwise."""
+    setting = "HORAE_SAMPLER_ALLOW_URLS"
+    return {setting: os.environ.get(setting, _THIS_MACHINE)}
 
 
 def _await_health(name: str, port: int, log: Path) -> None:

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from horae.cli.definition_files import read_files
-from horae.cli.up_roles import runner_settings
+from horae.cli.up_roles import processes, runner_settings, sampler_settings
 from horae.settings import STACK_FILE
-from schemas.actions import Http, Program
+from schemas.actions import Act, Http, Program
 from streams.runner.allowed import Allowed
 from streams.settings import RunnerSettings
 from tests.runner.ordered import order, program
@@ -32,6 +32,8 @@ schedule: demo/quick
 interval: {every: 1s, anchor: epoch}
 emit: {topic: demo.events, value: tick}
 """
+TURNS = {f"Stopping {one.name}": 9 if one.leaves is None else one.leaves for one in processes(1)}
+"""What is said at the end, and whose turn is before whose."""
 
 
 @pytest.fixture
@@ -77,7 +79,8 @@ def test_up_shows_the_first_fire_and_one_ctrl_c_ends_all(
         if "Fired" in line and "demo/quick" in line:
             break
     assert any(line.startswith("Ready in ") for line in said), said
-    assert any(line.endswith("/metrics (runner)\n") for line in said), said
+    for role in ("runner", "traffic", "sampler", "proposer"):
+        assert any(line.endswith(f"/metrics ({role})\n") for line in said), said
     assert any("demo/quick: define accepted" in line for line in said), said
 
     listed = horae("schedule", "list", "-o", "json", data=data)
@@ -91,6 +94,9 @@ def test_up_shows_the_first_fire_and_one_ctrl_c_ends_all(
     assert (held.returncode, held.stderr) == (0, "")
     assert up.returncode == 0, rest
     assert rest.splitlines()[-1] == "Stopped"
+    stopped = [line.removeprefix("Stopping ") for line in rest.splitlines() if line in TURNS]
+    assert sorted(stopped, key=lambda role: TURNS[f"Stopping {role}"]) == stopped, rest
+    assert {"sampler", "traffic"} <= set(stopped)
     assert not (data / STACK_FILE).exists()
 
 
@@ -104,6 +110,7 @@ def test_its_runner_asks_this_machine_alone_unless_it_was_said_otherwise(
 
     allowed = given()
     assert allowed.action(Http) is None
+    assert allowed.action(Act) is None
     assert allowed.url("http://127.0.0.1:8080/tasks") is None
     assert allowed.url("http://10.0.0.1:8080/tasks") is not None
     assert allowed.action(Program) is not None
@@ -111,6 +118,16 @@ def test_its_runner_asks_this_machine_alone_unless_it_was_said_otherwise(
     monkeypatch.setenv("HORAE_RUNNER_ALLOW_ACTIONS", "command")
     monkeypatch.setenv("HORAE_RUNNER_ALLOW_PROGRAMS", "true")
     assert given().objection_to(order(program("true"))) is None
+
+
+def test_its_sampler_looks_at_this_machine_alone_unless_it_was_said_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    [(setting, urls)] = sampler_settings().items()
+    assert urls == "http://127.0.0.1:*/,http://localhost:*/,http://[::1]:*/"
+
+    monkeypatch.setenv(setting, "http://gpu-1:8000/")
+    assert sampler_settings() == {setting: "http://gpu-1:8000/"}
 
 
 def test_for_the_demo_it_runs_the_one_program_of_its_examples(
