@@ -19,16 +19,21 @@ from horae.api.settings import ApiSettings
 from horae.cli.config import variable_of
 from horae.cli.main import app
 from horae.local.jars import LOCK, read_lock
+from horae.proposing.settings import ProposingSettings
 from horae.settings import FaceSettings
 from projections.settings import ProjectorSettings
 from streams.settings import ProcessorSettings, RunnerSettings
+from streams.traffic.settings import SamplerSettings, TrafficSettings
 
 ROOT = Path(__file__).parents[1]
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = {name: each for name, each in SERVICES.items() if "build" in each}
-ROLES = (FaceSettings, ProcessorSettings, ProjectorSettings, RunnerSettings, ApiSettings)
+ROLES = (
+    *(FaceSettings, ProcessorSettings, ProjectorSettings, RunnerSettings, ApiSettings),
+    *(SamplerSettings, TrafficSettings, ProposingSettings),
+)
 VARIABLES = {
     variable_of(name, field) for settings in ROLES for name, field in settings.model_fields.items()
 }
@@ -39,14 +44,15 @@ PORT = IN_IMAGE["HORAE_PROCESSOR_PORT"]
 def test_every_role_is_there() -> None:
     commands = [each["command"][0] for each in OURS.values()]
 
-    assert sorted(commands) == ["api", "processor", "processor", "projector", "runner", "topics"]
+    roles = ["api", "processor", "processor", "projector", "propose", "runner", "sampler"]
+    assert sorted(commands) == [*roles, "topics", "traffic"]
 
 
 @pytest.mark.parametrize("service", OURS.values(), ids=OURS.keys())
 def test_a_command_can_be_typed(service: dict[str, Any]) -> None:
     command: Any = get_command(app)
     words = list(service["command"])
-    while hasattr(command, "commands"):
+    while words and words[0] in getattr(command, "commands", {}):
         command = command.commands[words.pop(0)]
 
     command.make_context(command.name, words)
@@ -59,14 +65,16 @@ def test_every_variable_is_a_setting() -> None:
     assert named <= VARIABLES
 
 
-def test_processors_keep_names_of_their_own() -> None:
-    names = [
-        each["environment"]["HORAE_INSTANCE"]
-        for each in OURS.values()
-        if each["command"] == ["processor"]
-    ]
+@pytest.mark.parametrize(
+    ("command", "setting", "count"),
+    [("processor", "HORAE_INSTANCE", 2), ("traffic", "HORAE_TRAFFIC_INSTANCE", 1)],
+)
+def test_who_shares_partitions_keeps_a_name_of_its_own(
+    command: str, setting: str, count: int
+) -> None:
+    names = [each["environment"][setting] for each in OURS.values() if each["command"] == [command]]
 
-    assert len(set(names)) == len(names) == 2
+    assert len(set(names)) == len(names) == count
 
 
 def test_images_are_pinned_and_are_those_that_are_tested() -> None:
