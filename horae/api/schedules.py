@@ -16,7 +16,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
-from horae.api.acts import check_changed, check_made
+from horae.api.acts import check_changed, check_made, check_seen, guarded
 from horae.api.asking import Asking, Writes, created
 from horae.api.bodies import OF_CREATION, Body, read_define, read_named, takes
 from horae.api.house import House
@@ -79,12 +79,12 @@ def create(asks: Writes, body: Body) -> JSONResponse:
 def put(asks: Writes, schedule: Schedule, body: Body) -> JSONResponse:
     """Create the schedule (201), or let it be just this (200)."""
     command = read_define(body)
-    check_changed(asks, schedule, command.definition)
+    check_made(asks, command.definition)
     _check_app(asks.house, schedule, command.definition)
     again = _asked_before(asks, schedule, command.definition)
     if again is not None:
         return again
-    reply = asks.ask(schedule, command)
+    reply = asks.went_well(_put(asks, schedule, command))
     return asks.answer(reply, 201 if created(reply) else 200, zone=command.definition.zone)
 
 
@@ -107,6 +107,7 @@ def change(asks: Writes, schedule: Schedule, body: Body) -> JSONResponse:
         definition = changed(row.rule, mask, given)
         for each in (row.rule, definition):
             check_made(asks, each)
+        check_seen(asks, row.version, expected)
         order = asks.order(schedule, Define(definition, version))
         reply = asks.house.ask(order)
         if expected is not None or not left or not _is_stale(reply):
@@ -191,6 +192,17 @@ def _written(head: str, rows: Iterator[Mapping[str, Any]]) -> Iterator[str]:
     for i, row in enumerate(rows):
         yield ("," if i else "") + json.dumps(row, ensure_ascii=False, allow_nan=False)
     yield '],"next":null}'
+
+
+def _put(asks: Asking, schedule: str, command: Define) -> Reply:
+    """The reply; what somebody else has just written is looked at anew."""
+    for left in reversed(range(_ATTEMPTS)):
+        order = asks.order(schedule, guarded(asks, schedule, command))
+        reply = asks.house.ask(order)
+        if command.expected_version is not None or not left or not _is_stale(reply):
+            return reply
+        asks.house.told.note(order, _as_known(reply))
+    raise AssertionError  # pragma: no cover - the last attempt returns
 
 
 def _asked_before(asks: Asking, schedule: str, definition: Definition) -> JSONResponse | None:
