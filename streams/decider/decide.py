@@ -2,7 +2,7 @@
 What is answered to this command?
 
 One exhaustive match: each command to the function that knows it. The answer is events, and they are
-all that will ever be known of the command; a refusal is one of them. Timers ask firing.due instead.
+all that will ever be known of the command; a refusal is one of them. Timers ask runs.py instead.
 """
 
 from __future__ import annotations
@@ -93,9 +93,11 @@ def _about_schedule(
         case Remove():
             return lifecycle.remove(state, asked, world, now)
         case Pause():
-            return lifecycle.pause(state, asked, command, world, now)
+            events = lifecycle.pause(state, asked, command, world, now)
+            return runs.with_room_used(events, world, now)
         case Resume():
-            return lifecycle.resume(state, asked, command, world, now)
+            events = lifecycle.resume(state, asked, command, world, now)
+            return runs.with_room_used(events, world, now)
         case Trigger():
             return _trigger(state, asked, command, world, now)
         case _:
@@ -191,4 +193,5 @@ def _trigger(state: Schedule, asked: Asked, command: Trigger, world: World, now:
     refusal = by_hand.refusal(state, world, now)
     if refusal is not None:
         return refuse(asked, "trigger", *refusal, state)
-    return by_hand.triggered(state, asked, command, world, now)
+    events = by_hand.triggered(state, asked, command, world, now)
+    return runs.with_room_used(events, world, now)

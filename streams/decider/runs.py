@@ -12,7 +12,7 @@ from __future__ import annotations
 from functools import partial
 
 from schemas.commands import Asked, CancelRun, ReportRun, ReportStatus
-from schemas.events import Reason, RunNoted, ScheduleEvent
+from schemas.events import Reason, RunEnded, RunNoted, ScheduleEvent
 from schemas.instants import format_instant
 from schemas.run_events import Result, RunStatus
 from schemas.snapshot import Run, RunPhase
@@ -24,11 +24,12 @@ from streams.decider.busy import found_busy
 from streams.decider.counting_on import over
 from streams.decider.ending import attempt_ended, ended, has_successor, plan_of
 from streams.decider.evolve_subject import world_after
+from streams.decider.firing import due
 from streams.decider.giving_out import cancelling, dropped
 from streams.decider.offers import not_claimed
 from streams.decider.pools import LEASE
 from streams.decider.promotion import MOST_AT_ONCE, promoted
-from streams.decider.state import World
+from streams.decider.state import Schedule, World
 from streams.decider.subject import deadline, known_run, turn, unheard_until
 
 Events = tuple[ScheduleEvent, ...]
@@ -92,6 +93,18 @@ def subject_due(world: World, subject: str, now: int) -> Events:
         world = world_after(world, found, now)
         events += found
     return events
+
+
+def schedule_due(state: Schedule, world: World, now: int) -> Events:
+    """What is decided about a schedule whose timer rings, and who begins since that made room."""
+    return with_room_used(due(state, world, now), world, now)
+
+
+def with_room_used(events: Events, world: World, now: int) -> Events:
+    """These events, and those about the runs that may begin, if one of these closed a run."""
+    if len(events) < 2 or not any(isinstance(one, RunEnded) for one in events):
+        return events  # as nearly always
+    return with_promotions(events, world, now)
 
 
 def with_promotions(events: Events, world: World, now: int) -> Events:

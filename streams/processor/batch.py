@@ -24,10 +24,9 @@ from schemas.replies import Reply
 from schemas.snapshot import Answer
 from schemas.topics import COMMANDS, GLOBALS, REJECTED, REPLIES
 from streams.decider.decide import decide
-from streams.decider.firing import due
 from streams.decider.recompute import recomputed
 from streams.decider.resting import hold_over
-from streams.decider.runs import subject_due
+from streams.decider.runs import schedule_due, subject_due
 from streams.decider.state import World
 from streams.decider.subject import NOBODY
 from streams.faults import Indigestible, PartitionStopped
@@ -187,7 +186,7 @@ class Batch:
             draft.rung.append(rung)
             alone = known is NOBODY and state.plan.definition.action.tracked is None
             world = self.world if alone else around(self.world, draft, name)
-            events = due(state, world, self.now)
+            events = schedule_due(state, world, self.now)
             cause = Cause(f"schedule:{name}")
         for event in events:
             self._happening.take(draft, event, cause)

@@ -23,9 +23,8 @@ from streams.calendar.occurrences import NEVER
 from streams.decider.decide import decide
 from streams.decider.evolve import evolve
 from streams.decider.evolve_subject import evolve_subject
-from streams.decider.firing import due
 from streams.decider.resting import hold_over
-from streams.decider.runs import subject_due
+from streams.decider.runs import schedule_due, subject_due
 from streams.decider.state import Schedule, World
 from streams.decider.subject import Subject
 from tests.decider.stage import EMIT, NIGHTLY, OPEN, at, rule
@@ -127,7 +126,7 @@ class House:
         for name in sorted(self.schedules, key=lambda one: (self.schedules[one].cursor.due, one)):
             state = self.schedules.get(name)
             if state is not None and self._rings_at(state) <= now:
-                events = due(state, self._around(), now)
+                events = schedule_due(state, self._around(), now)
                 found += self._take(events, now, f"schedule:{name}", None)
         return found
 

@@ -151,3 +151,23 @@ def test_an_older_run_that_goes_on_is_left_alone() -> None:
 
     assert ended(over) == [(at("22:00"), "failed")]
     assert [one.schedule for one in over if isinstance(one, RunStarted)] == [WAKE]
+
+
+def test_who_waited_behind_what_is_closed_begins_instead() -> None:
+    """What had not begun made room when it was closed, and no run ends that others wait for."""
+    house = House()
+    rule = replace(RULE, supersedes=False)
+    house.ask("21:00", Define(tracked("0,30 22 * * *", overlap=RULE)), SLEEP)
+    house.ask("21:00", Define(tracked("5 22 * * *", overlap=rule)), OTHER)
+    house.wait("22:05")
+    (first,) = house.going()
+    (waits,) = house.waiting()
+    house.report("22:29:30", first.id, ReportStatus.BUSY)
+    fire, closed, queued, begins = house.wait("22:30")
+
+    assert isinstance(fire, Fired)
+    assert isinstance(closed, RunEnded)
+    assert closed.run == first.id
+    assert type(queued).__name__ == "RunQueued"
+    assert isinstance(begins, RunStarted)
+    assert (begins.run, begins.schedule) == (waits.id, OTHER)
