@@ -23,13 +23,14 @@ from schemas.topics import COMMANDS, STATE
 from schemas.topics import SCHEDULES as TABLE
 from tests.acceptance.timely import told
 from tests.acceptance.wishes import Wish
-from tests.simulation import acts_of_runners, compaction
+from tests.simulation import acts_of_deployments, acts_of_runners, compaction
 from tests.simulation.accidents import arm
 from tests.simulation.demands import OF_SCHEDULES, OF_SUBJECTS, drawn, for_runners, policed
 from tests.simulation.demands import report as reported
+from tests.simulation.demands_of_deployments import for_deployments
 from tests.simulation.processor import BOOTSTRAP
 from tests.simulation.producer import Producer
-from tests.simulation.seeds import has_policies, has_runners
+from tests.simulation.seeds import has_deployments, has_policies, has_runners
 from tests.simulation.world import NAMES, SCHEDULES, SECOND, TARGETS, Act, World
 
 # ruff: noqa: S311 - a seed is there to be repeated
@@ -49,15 +50,13 @@ def acts_of(seed: int, most: int) -> list[Act]:
     rng = Random(f"{seed} acts")
     kinds = KINDS | OF_POLICIES if has_policies(seed) else KINDS
     kinds = kinds | OF_RUNNERS if has_runners(seed) else kinds
+    kinds = kinds | OF_DEPLOYMENTS if has_deployments(seed) else kinds
     names = list(kinds)
     often = [one.often for one in kinds.values()]
     acts = [Act("begin", seed)]
     while len(acts) < most:  # one by one: the first ones are the same however many there are
         acts += [Act(name, rng.getrandbits(32)) for name in rng.choices(names, often)]
     return acts
-
-
-# ---------------------------------------------------------------------- time
 
 
 def begin(world: World, rng: Random) -> None:
@@ -99,9 +98,6 @@ def step_one(world: World, rng: Random) -> None:
         world.step(name)
 
 
-# ---------------------------------------------------------------------- what is asked
-
-
 def send(world: World, wish: Wish) -> None:
     """Put a wish into the inbox, in the way that it chooses."""
     command, own = wish.command, Random(f"{wish}")
@@ -109,6 +105,8 @@ def send(world: World, wish: Wish) -> None:
         command = policed(own, command)
     if world.for_runners:
         command = for_runners(own, command)
+    if world.deployments:
+        command = for_deployments(own, command)
     key, value = command_record(wish.schedule, command, wish.id)
     if wish.json and not isinstance(command, Remove):
         value = json.dumps(command_json(command)).encode()
@@ -212,9 +210,6 @@ def lose_a_target(world: World, rng: Random) -> None:
         world.create_targets()
 
 
-# ---------------------------------------------------------------------- what goes wrong
-
-
 def kill(world: World, rng: Random) -> None:
     world.lose(rng.choice(NAMES))
 
@@ -296,3 +291,6 @@ OF_POLICIES: dict[str, Kind] = {
 
 OF_RUNNERS = {name: Kind(*one) for name, one in acts_of_runners.OF_RUNNERS.items()}
 """The kinds beside those where runners do much of it."""
+
+OF_DEPLOYMENTS = {name: Kind(*one) for name, one in acts_of_deployments.OF_DEPLOYMENTS.items()}
+"""The kinds beside those where much of it is done to deployments."""

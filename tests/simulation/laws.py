@@ -47,6 +47,7 @@ from tests.acceptance.calling import walk
 from tests.acceptance.history import Answered, History
 from tests.acceptance.restored import States, differences, folded, logged
 from tests.processor.found import Found
+from tests.simulation.laws_of_deployments import deployments_are_left_alone
 from tests.simulation.laws_of_orders import orders_are_obeyed
 from tests.simulation.laws_of_runners import runners_are_known, runners_are_used_well
 from tests.simulation.laws_of_runs import runs_keep_their_rules
@@ -93,6 +94,7 @@ def _ends_of_work(world: World, history: History) -> Iterator[str]:
     }
     yield from runs_keep_their_rules(history, held, world.cap)
     yield from orders_are_obeyed(history)
+    yield from deployments_are_left_alone(history)
     sent = [*found(world.log, orders_topic()), *found(world.log, CONTROL)]
     yield from runners_are_used_well(history, world.workshop.begun, sent, exact=world.exact)
     yield from each_command_got_one_reply(history)

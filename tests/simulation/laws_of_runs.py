@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
 
+from schemas.actions import Act
 from schemas.definition import Definition
 from schemas.events import (
     BackfillEnded,
@@ -227,9 +228,14 @@ class Ledger:
         """At the end nobody waits for a run that is over."""
         for id_, run in self.open.items():
             may = subject_of(run.schedule) not in held
-            may = may and self.definitions[run.schedule].gate is None
+            may = may and not _may_be_held(self.definitions[run.schedule])
             if run.waits and may and not self.beside(id_, self._going(), Across.SUBJECT):
                 yield f"{id_} of {run.schedule} waits for nobody"
+
+
+def _may_be_held(definition: Definition) -> bool:
+    """Whether a hold over the actions of its subject may be over it."""
+    return definition.gate is not None or isinstance(definition.action.work, Act)
 
 
 def _meet(one: Open, other: Open, across: Across) -> bool:

@@ -12,11 +12,11 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from tests.simulation.acts import KINDS, OF_POLICIES, OF_RUNNERS, acts_of
+from tests.simulation.acts import KINDS, OF_DEPLOYMENTS, OF_POLICIES, OF_RUNNERS, acts_of
 from tests.simulation.laws import broken
 from tests.simulation.processor import simulated
 from tests.simulation.rest import rest
-from tests.simulation.seeds import has_policies, has_runners
+from tests.simulation.seeds import has_deployments, has_policies, has_runners
 from tests.simulation.shrink import fewest
 from tests.simulation.world import Act, World
 
@@ -36,9 +36,9 @@ def play(seed: int, steps: Sequence[int] | None = None, most: int = ACTS) -> lis
 def played(seed: int, acts: Sequence[Act]) -> tuple[World, int]:
     """The world after these acts, at rest, and up to when all is settled."""
     cap = 2 if seed % 8 == 3 else 0
-    world = World(seed, has_policies(seed), cap, has_runners(seed))
+    world = World(seed, has_policies(seed), cap, has_runners(seed), has_deployments(seed))
     with simulated(world.time):
-        world.play(acts, KINDS | OF_POLICIES | OF_RUNNERS)
+        world.play(acts, KINDS | OF_POLICIES | OF_RUNNERS | OF_DEPLOYMENTS)
         return world, rest(world)
 
 

@@ -11,3 +11,8 @@ def has_policies(seed: int) -> bool:
 def has_runners(seed: int) -> bool:
     """Every other one of these has runners that do it."""
     return seed % 4 == 1
+
+
+def has_deployments(seed: int) -> bool:
+    """In every other one of these much of the work is done to deployments."""
+    return seed % 8 == 5

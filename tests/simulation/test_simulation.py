@@ -20,6 +20,7 @@ from tests.acceptance.calling import walk
 from tests.processor.runners import control_in
 from tests.simulation.acts import acts_of
 from tests.simulation.laws import found, history_of
+from tests.simulation.laws_of_deployments import walked
 from tests.simulation.play import ACTS, command_of, play, played, shrunk, steps_in
 from tests.simulation.shrink import fewest
 from tests.simulation.world import World
@@ -33,6 +34,7 @@ SEEN = (
     *("RunQueued", "RunStarted", "RunRetries", "RunCancelling", "RunNoted", "RunEnded"),
     *("RunOffered", "RunGranted", "InsightRaised", "Grant", "Denial", "Stop"),
     *("SkipsChanged", "BackfillStarted", "BackfillEnded", "ActivityNoted", "SubjectHeld"),
+    *("DeploymentDefined", "DeploymentStateNoted", "an act starts"),
 )
 """What happens more than a few times in forty plays."""
 
@@ -87,6 +89,7 @@ def test_the_plays_have_everything_in_them() -> None:
         seen.update(type(one).__name__ for one in control_in(found(world.log, CONTROL)))
         seen["aborted"] += len(world.log.aborted)
         seen["moved owners"] += _changes_of_owner(world)
+        seen["an act starts"] += sum(one.starts for one in walked(history))
 
     kinds = (
         "on time",

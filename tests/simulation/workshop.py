@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
 
+from schemas.actions import Act
 from schemas.codec import decode, decode_as
 from schemas.commands import ReportStatus
 from schemas.identity import partition_of, subject_of
@@ -32,6 +33,11 @@ ENDS = (
     *(ReportStatus.TIMEOUT, ReportStatus.BUSY, ReportStatus.BUSY, ReportStatus.UNAVAILABLE),
     *(ReportStatus.CONTAINER_NOT_RUNNING, ReportStatus.INTERRUPTED, ReportStatus.DOES_NOT_FIT),
 )
+ENDS_OF_ACTS = (
+    *[ReportStatus.SUCCESS] * 6,
+    *(ReportStatus.ALREADY_THERE, ReportStatus.NOT_STOPPED_BY_SCHEDULE),
+)
+"""Beside these, of what was done to a deployment."""
 Offer = tuple[str, int, int]
 """Run, attempt and issue."""
 
@@ -228,7 +234,7 @@ class Workshop:
         for order in list(life.works.values()):
             if rng.random() < 0.3:
                 stopped = order.run in life.stopping
-                status = ReportStatus.CANCELLED if stopped else self._end(rng)
+                status = ReportStatus.CANCELLED if stopped else self._end(order, rng)
                 del life.works[order.run]
                 life.stopping.discard(order.run)
                 if rng.random() < 0.92:  # else it forgets it, and lists it no more
@@ -236,9 +242,10 @@ class Workshop:
                     self._send(order, report, rng.choice((0, 0, 0, 4)) * SECOND)
 
     @staticmethod
-    def _end(rng: Random) -> ReportStatus:
+    def _end(order: Order, rng: Random) -> ReportStatus:
         """How work ends that was done; what was too busy has not begun."""
-        return rng.choice([one for one in ENDS if one is not ReportStatus.BUSY])
+        ends = ENDS + ENDS_OF_ACTS if isinstance(order.work, Act) else ENDS
+        return rng.choice([one for one in ends if one is not ReportStatus.BUSY])
 
     def _beat(self, life: Life) -> None:
         life.beaten_at = self._now

@@ -64,6 +64,8 @@ class World:
     """The most runs of a subject at once; 0: no limit."""
     for_runners: bool = False
     """Much of that work is for runners."""
+    deployments: bool = False
+    """And much of that acts on deployments."""
     time: Time = field(init=False)
     log: Log = field(init=False)
     wishes: Wishes = field(init=False)
