@@ -14,7 +14,15 @@ import pytest
 
 from schemas.commands import Define, Pause, Remove, Resume, Trigger
 from schemas.definition import Basis, CatchUp, CatchUpMode, Definition, Exclude, Interval
-from schemas.events import Fired, Reason, ScheduleDefined, Skipped, SubjectHeld, SubjectReleased
+from schemas.events import (
+    Fired,
+    Reason,
+    ScheduleDefined,
+    ScheduleEvent,
+    Skipped,
+    SubjectHeld,
+    SubjectReleased,
+)
 from schemas.globals import Calendar
 from schemas.policies import Gate
 from streams.account.classing import Span, Tally, Verdict, summed
@@ -229,13 +237,12 @@ def test_under_a_hold_of_actions_what_waits_for_quiet_is_held_and_other_work_is_
         gated = replace(event.definition, gate=gate)
         stage.history[0] = replace(event, definition=gated), stamp
         at_noon = stage.history[-1][1]._replace(decided_at=at("12:10"), actor="user:ann")
-        for number, one in enumerate(
-            (
-                SubjectHeld("shop/", "it failed", at("12:10"), None, actions_only=True),
-                SubjectHeld("shop/", "works", at("12:10"), None, actions_only=False),
-                SubjectReleased("shop/", "done", actions_only=False),
-            )
-        ):
+        holds: tuple[ScheduleEvent, ...] = (
+            SubjectHeld("shop/", "it failed", at("12:10"), None, actions_only=True),
+            SubjectHeld("shop/", "works", at("12:10"), None, actions_only=False),
+            SubjectReleased("shop/", "done", actions_only=False),
+        )
+        for number, one in enumerate(holds):
             stage.history.append((one, at_noon._replace(sequence=2 + number)))
 
         assert {**counts(account(stage)), **found} == counts(account(stage))

@@ -265,7 +265,7 @@ class Play:
                 desk.ask(about, command)
             case ReportStatus() | "claim":
                 for order in list(self.orders.values()):
-                    said = R.claims(order) if step == "claim" else R.reports(order, step)  # type: ignore[arg-type]
+                    said = R.claims(order) if step == "claim" else R.reports(order, step)
                     desk.put(*said)
             case "restart":
                 desk.restart()
