@@ -47,6 +47,8 @@ def worker_app(settings: TrafficSettings, instance: str) -> faust.App:
         broker_rebalance_timeout=max(session, 10.0),
         producer_acks=-1,
         store="memory://",
+        # Nothing lies in it, but it is made: not in a current folder that may be read-only.
+        datadir=settings.locks / "faust",
         web_enabled=False,
         topic_disable_leader=True,
         topic_allow_declare=False,
