@@ -77,6 +77,8 @@ def heat_map(profile: Profile, shown: Shown, *, coloured: bool) -> list[Text]:
         line = Text(f"{day} ")
         for hour in range(24):
             line.append_text(_cell(known.get(number * 24 + hour), shown, scale, coloured=coloured))
+        if not coloured:
+            line.rstrip()
         lines.append(line)
     return [*lines, Text(""), *_legend(scale, shown, coloured=coloured)]
 

@@ -49,7 +49,7 @@ def test_idle_is_not_the_same_as_not_seen_or_seen_without_a_rate() -> None:
     idle = HourProfile(2, 0, 0, 0, 60, 1, 1)
     unseen = HourProfile(3, None, None, 0, 0, 0, 0)
 
-    assert lines(with_hours(seen, idle, unseen))[1].startswith("Mon  ·  ?  0* ·  · ")
+    assert lines(with_hours(seen, idle, unseen))[1].startswith("Mon  ·  ?  0* ·  ·")
 
 
 @pytest.mark.parametrize(
