@@ -66,8 +66,8 @@ CREATE VIEW traffic_minutes AS
 SELECT subject,
        hour + (place - 1) * interval '1 minute' AS minute,
        (ARRAY['unknown', 'idle', 'active'])[seen.kind] AS kind,
-       nullif(seen.rate, -1) * 0.001 AS rate_per_minute,
-       seen.samples
+       nullif(seen.rate, -1)::bigint AS rate_per_minute,
+       seen.samples::bigint AS samples
 FROM traffic_hours,
      unnest(kinds, rates, samples) WITH ORDINALITY AS seen (kind, rate, samples, place)
 WHERE seen.kind > 0;

@@ -54,7 +54,7 @@ LIMIT %(limit)s;
 
 -- name: minutes_between
 -- What was seen of a subject in each minute, the first one first.
-SELECT minute, kind, (rate_per_minute * 1000)::bigint AS rate, samples
+SELECT minute, kind, rate_per_minute AS rate, samples
 FROM traffic_minutes
 WHERE subject = %(subject)s
   AND minute >= %(since)s AND minute < %(before)s

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import projections
+from projections.folding import Batch
 from projections.statements import FOLDER, statement
 from schemas.codec import encode_event
 from schemas.faults import Unwritable
@@ -84,8 +85,11 @@ def test_every_statement_has_a_name_a_sentence_and_a_use() -> None:
     tables_of_a_batch = {
         *("removals", "schedules", "schedule_versions", "occurrences", "audit", "holds"),
         *("calendars", "freezes", "runs", "run_attempts", "insights", "subjects", "runners"),
+        *("definitions", "states", "activities", "subject_holds", "removed_subjects"),
+        *("proposals", "settlements", "traffic_hours"),
     }
     merges = {f"merge_{table}" for table in tables_of_a_batch}
+    assert tables_of_a_batch == {table for table, _ in Batch().tables()}
 
     assert len(names) == len(set(names))
     for name in names:
