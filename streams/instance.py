@@ -32,7 +32,10 @@ class Instance:
 
 def claim_instance(locks: Path, name: str | None) -> Instance:
     """Take the given name, or the first free one of this host; Halt if it is taken."""
-    locks.mkdir(parents=True, exist_ok=True)
+    try:
+        locks.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise Halt(f"the folder {locks} cannot be made: {fault.strerror}") from fault
     if name is not None:
         lock = _try_lock(locks, name)
         if lock is None:

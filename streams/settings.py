@@ -8,6 +8,7 @@ Durations are seconds unless the name says otherwise.
 from __future__ import annotations
 
 import logging
+import os
 import re
 from pathlib import Path
 from tempfile import gettempdir
@@ -75,6 +76,17 @@ def _output_bytes(value: object) -> int:
         log.warning("%r is no number of bytes: %d are kept", value, DEFAULT_OUTPUT)
         return DEFAULT_OUTPUT
     return min(most, MOST_OUTPUT)
+
+
+def lasting_folder() -> Path:
+    """Where what a runner remembers is still there when the machine was started anew."""
+    if os.geteuid() == 0:
+        return Path("/var/lib/horae/runners")
+    chosen, home = (Path(os.environ.get(name) or "") for name in ("XDG_STATE_HOME", "HOME"))
+    for folder in (chosen, home / ".local" / "state"):
+        if folder.is_absolute():
+            return folder / "horae" / "runners"
+    return Path(gettempdir()) / "horae-runners"
 
 
 def _of_runner(name: str, default: Any, **bounds: Any) -> Any:
@@ -180,7 +192,9 @@ class RunnerSettings(BaseSettings):
     )
     """Its id, the same after every start; no two runners share one. Default: <host>-<number>."""
 
-    state: Path = _of_runner("state", Path(gettempdir()) / "horae-runners")
+    state: Path = Field(
+        default_factory=lasting_folder, validation_alias=AliasChoices("HORAE_RUNNER_STATE", "state")
+    )
     """The folder in which a runner finds, after a crash, what it has left."""
 
     pools: str = _of_runner("pools", "default")

@@ -65,6 +65,8 @@ def default(name: str, field: FieldInfo) -> str:
     """The default as one would write it into the environment."""
     if name == "actor":
         return "`user:<your name>`"
+    if name == "state":
+        return "`/var/lib/horae/runners` for root, else `~/.local/state/horae/runners`"
     value: Any = field.get_default(call_default_factory=True, validated_data={})
     if value is None:
         return "none"

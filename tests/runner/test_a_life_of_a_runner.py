@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+import tempfile
 import threading
 from pathlib import Path
 
@@ -211,6 +213,40 @@ def test_a_limit_of_output_that_is_none_is_the_default(
     monkeypatch.setenv(variable, text)
 
     assert RunnerSettings().max_output_bytes == kept
+
+
+@pytest.mark.parametrize(
+    ("user", "given", "folder"),
+    [
+        (0, {"HOME": "/root", "XDG_STATE_HOME": "/x"}, "/var/lib/horae/runners"),
+        (1000, {"HOME": "/home/ann", "XDG_STATE_HOME": "/x"}, "/x/horae/runners"),
+        (
+            1000,
+            {"HOME": "/home/ann", "XDG_STATE_HOME": "x"},
+            "/home/ann/.local/state/horae/runners",
+        ),
+        (1000, {"HOME": "/home/ann"}, "/home/ann/.local/state/horae/runners"),
+        (1000, {"HOME": "/home/ann", "HORAE_RUNNER_STATE": "/mine"}, "/mine"),
+        (1000, {}, f"{tempfile.gettempdir()}/horae-runners"),
+    ],
+)
+def test_what_it_remembers_lies_where_a_restart_of_the_machine_leaves_it(
+    user: int, given: dict[str, str], folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    for name in ("HOME", "XDG_STATE_HOME", "HORAE_RUNNER_STATE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+
+    assert RunnerSettings().state == Path(folder)
+
+
+def test_a_folder_that_cannot_be_made_ends_it_with_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(Halt, match=r"file/runners cannot be made: Not a directory"):
+        claim_instance(tmp_path / "file" / "runners", "node-1")
 
 
 def test_pools_are_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
