@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import pytest
 
+from schemas.deployments import Deployment, DeploymentState, Vllm
 from schemas.events import (
     ActivityNoted,
     BackfillEnded,
     BackfillProgressed,
     BackfillStarted,
+    DeploymentDefined,
+    DeploymentStateNoted,
     Event,
     GlobalChanged,
+    ProposalAccepted,
+    ProposalDismissed,
+    ProposalMade,
+    ProposalWithdrawn,
     Reason,
     RunCancelling,
     RunEnded,
@@ -24,6 +31,7 @@ from schemas.events import (
     SubjectHeld,
 )
 from schemas.instants import parse_instant
+from schemas.proposals import Proposal, ProposalSource
 from schemas.run_events import RunStatus
 from streams.processor.keys import (
     answer_key,
@@ -36,6 +44,7 @@ from streams.processor.keys import (
 from tests.decider.expected import deferred, fired, paused, refused, skipped, triggered
 
 DAY = "2026-06-01T"
+MODEL = Deployment(Vllm("http://127.0.0.1:8000"))
 
 
 @pytest.mark.parametrize(
@@ -120,6 +129,31 @@ def _run(attempt: int = 1) -> tuple[str, int, int, str, str, int, None, int]:
             "shop/nightly#SkipsChanged:77",
         ),
         "what a sampler saw last": (ActivityNoted("shop/", None, 0, 0, 5), "shop/#activity"),
+        "what a deployment is": (DeploymentDefined("shop/", MODEL), "shop/#deployment"),
+        "in which state it is, whoever brought it there": (
+            DeploymentStateNoted("shop/", DeploymentState.STOPPED, "user:42"),
+            "shop/#DeploymentStateNoted:77",
+        ),
+        "a proposal": (
+            ProposalMade("shop/", Proposal("p1", (), "UTC", ProposalSource.RULES, 1_000)),
+            "shop/#proposal:p1/made",
+        ),
+        "that it was accepted": (
+            ProposalAccepted("shop/", "p1", ("shop/sleep-p1", "shop/wake-p1")),
+            "shop/#proposal:p1/accepted",
+        ),
+        "that it was dismissed": (
+            ProposalDismissed("shop/", "p1"),
+            "shop/#proposal:p1/dismissed",
+        ),
+        "that it was withdrawn": (
+            ProposalWithdrawn("shop/", "p1"),
+            "shop/#proposal:p1/withdrawn",
+        ),
+        "a run that was found busy": (
+            RunRetries(*_run(0), RunStatus.BUSY, 9),
+            "shop/nightly#run:jr_1/1/busy",
+        ),
         "a hold over a subject": (
             SubjectHeld("shop/", "move", 5, None, actions_only=False),
             "shop/#SubjectHeld:77",
