@@ -1,7 +1,7 @@
 # What can be done here, one word each. `make` alone lists them; .ci/run calls the same targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help run setup containers check test cover chaos bench fmt lock clean
+.PHONY: help run setup containers check test cover chaos deep bench fmt lock clean
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
@@ -43,6 +43,9 @@ cover: .venv/stamp-dev ## The same tests, and which lines none of them reaches
 
 chaos: .venv/stamp-dev ## The long tortures: kills, freezes, thaws, clock jumps
 	$(BIN)/pytest -m chaos $(ARGS)
+
+deep: .venv/stamp-dev ## Properties under a thousand made-up examples each, others each time
+	HORAE_EXAMPLES=deep $(BIN)/pytest -m "not broker and not chaos" -n 2 --timeout 0 $(ARGS)
 
 bench: .venv/stamp-dev ## The numbers, each beside its reference
 	$(BIN)/python -m bench $(ARGS)
