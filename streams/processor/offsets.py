@@ -24,7 +24,7 @@ Answer = TypeVar("Answer")
 
 
 class Offsets:
-    """The broker's administration, as far as a processor asks it."""
+    """Its administration, and where partitions begin and end, as far as a processor asks."""
 
     def __init__(self, settings: ProcessorSettings, name: str) -> None:
         self._group = settings.group
