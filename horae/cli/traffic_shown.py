@@ -123,7 +123,7 @@ def _sample_words(row: DeploymentShown, zone: str) -> str:
 
 def _nothing_yet(row: DeploymentShown) -> str:
     if row.sampled_at is not None:
-        return "no profile yet: the first one is counted within 15 minutes of the first sample"
+        return "no profile yet: the first one is counted once its first minutes are in the views"
     if row.deployment.metrics is None:
         return "no traffic yet: no page of metrics is known, and nobody has sent a sample"
     return f"no traffic yet: nothing was read from {row.deployment.metrics.url}"

@@ -87,7 +87,7 @@ def start(stack: LocalStack, wanted: Wanted) -> dict[str, int]:
         "HORAE_DATA": str(wanted.data),
         "HORAE_API_HOST": LOOPBACK,
         **runner_settings(wanted.data, demo=wanted.demo),
-        **sampler_settings(),
+        **watching_settings(),
     }
     for offset, one in enumerate(processes(wanted.processors)):
         preferred = (wanted.api_port or _API_PORT) if one.name == API else _METRICS + offset
@@ -124,10 +124,17 @@ def runner_settings(data: Path, *, demo: bool = False) -> dict[str, str]:
     return {name: os.environ.get(name, value) for name, value in usual.items()}
 
 
-def sampler_settings() -> dict[str, str]:
-    """A sampler that looks at this machine alone, unless it was said otherwise."""
-    setting = "HORAE_SAMPLER_ALLOW_URLS"
-    return {setting: os.environ.get(setting, _THIS_MACHINE)}
+def watching_settings() -> dict[str, str]:
+    """A sampler that looks at this machine alone, and what it saw is to be seen soon.
+
+    Unless it was said otherwise.
+    """
+    usual = {
+        "HORAE_SAMPLER_ALLOW_URLS": _THIS_MACHINE,
+        # Of the few deployments of one machine that costs nothing.
+        "HORAE_PROJECTOR_PROFILE_SECONDS": "60",
+    }
+    return {name: os.environ.get(name, value) for name, value in usual.items()}
 
 
 def _await_health(name: str, port: int, log: Path) -> None:

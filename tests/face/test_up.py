@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from horae.cli.definition_files import read_files
-from horae.cli.up_roles import processes, runner_settings, sampler_settings
+from horae.cli.up_roles import processes, runner_settings, watching_settings
 from horae.settings import STACK_FILE
 from schemas.actions import Act, Http, Program
 from streams.runner.allowed import Allowed
@@ -123,11 +123,11 @@ def test_its_runner_asks_this_machine_alone_unless_it_was_said_otherwise(
 def test_its_sampler_looks_at_this_machine_alone_unless_it_was_said_otherwise(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    [(setting, urls)] = sampler_settings().items()
-    assert urls == "http://127.0.0.1:*/,http://localhost:*/,http://[::1]:*/"
+    setting = "HORAE_SAMPLER_ALLOW_URLS"
+    assert watching_settings()[setting] == "http://127.0.0.1:*/,http://localhost:*/,http://[::1]:*/"
 
     monkeypatch.setenv(setting, "http://gpu-1:8000/")
-    assert sampler_settings() == {setting: "http://gpu-1:8000/"}
+    assert watching_settings()[setting] == "http://gpu-1:8000/"
 
 
 def test_for_the_demo_it_runs_the_one_program_of_its_examples(
