@@ -64,25 +64,28 @@ def open_transaction(broker: Broker) -> Producer:
 def test_what_was_open_when_the_broker_was_killed_is_ended_everywhere(killable: Broker) -> None:
     admin = AdminClient({"bootstrap.servers": killable.bootstrap, "log_level": 0})
     admin.create_topics([NewTopic("t", PARTITIONS)])["t"].result(10)
+    options = {"bootstrap.servers": killable.bootstrap, "log_level": 0}
+    uncommitted, committed = (Edges(options, committed=only) for only in (False, True))
+
+    def ended() -> bool:
+        try:
+            return committed.ends(PLACES, 10) == uncommitted.ends(PLACES, 10)
+        except KafkaException:  # its leaders may be unknown, or others, for a moment
+            return False
+
+    await_that(ended, "they answer", 15)
     for _ in range(2):
         left_open = open_transaction(killable)
+        assert not ended()
         killable.kill()
         killable.start()
-        options = {"bootstrap.servers": killable.bootstrap, "log_level": 0}
-        uncommitted, committed = (Edges(options, committed=only) for only in (False, True))
 
-        def ended(uncommitted: Edges = uncommitted, committed: Edges = committed) -> bool:
-            try:
-                return committed.ends(PLACES, 10) == uncommitted.ends(PLACES, 10)
-            except KafkaException:  # its leaders may be unknown, or others, for a moment
-                return False
-
-        await_that(ended, "nothing is open any more", 15)
+        await_that(ended, "nothing is open any more, and who asked before hears of it", 15)
         found = uncommitted.ends(PLACES, 10)
         assert all(end % 2 == 0 for end in found.values()), f"a marker for each record: {found}"
         left_open.purge()
-        uncommitted.close()
-        committed.close()
+    uncommitted.close()
+    committed.close()
 
 
 def test_a_broker_that_was_killed_is_back_soon(killable: Broker) -> None:
