@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from functools import partial
 from typing import NamedTuple, ParamSpec, Protocol, TypeVar
@@ -83,6 +83,14 @@ class Means(NamedTuple):
     partitions: int
     """Of the topic."""
     metrics: TrafficMetrics
+
+
+class _Owed(NamedTuple):
+    """What the log lacks of one partition."""
+
+    partition: int
+    known: Known
+    told: dict[Name, TrafficMinute]
 
 
 class Keeper:
@@ -188,31 +196,37 @@ class Keeper:
         """Write what is owed until the log says all that is known."""
         waiting = list(partitions)
         for _ in range(_MOST_ROUNDS):
-            ours = {number: self._owned.get(number) for number in waiting}
-            owed = {
-                n: (known, told) for n, known in ours.items() if known and (told := known.owed())
-            }
+            owed = list(self._owed(waiting))
             if not owed:
                 return
-            for partition, (known, told) in owed.items():
-                await self._write(partition, known, told, amended=amended)
-            waiting, amended = list(owed), True
+            await self._write(owed)
+            metrics = self._means.metrics
+            (metrics.amended if amended else metrics.minutes).inc(
+                sum(len(one.told) for one in owed)
+            )
+            waiting, amended = [one.partition for one in owed], True
         raise Halt(f"somebody else writes into {TRAFFIC} without end")
 
-    async def _write(
-        self, partition: int, known: Known, told: dict[Name, TrafficMinute], *, amended: bool
-    ) -> None:
+    def _owed(self, partitions: Iterable[int]) -> Iterator[_Owed]:
+        for partition in partitions:
+            known = self._owned.get(partition)
+            told = {} if known is None else known.owed()
+            if known is not None and told:
+                yield _Owed(partition, known, told)
+
+    async def _write(self, owed: Sequence[_Owed]) -> None:
+        """Write them all, and read what somebody else wrote in between."""
         letters = [
-            Letter(TRAFFIC, partition, minute_key(name), encode(minute))
-            for name, minute in told.items()
+            Letter(TRAFFIC, one.partition, minute_key(name), encode(minute))
+            for one in owed
+            for name, minute in one.told.items()
         ]
-        offsets = await self._deliver(letters)
-        metrics = self._means.metrics
-        (metrics.amended if amended else metrics.minutes).inc(len(letters))
-        newest = max(minute.samples[-1].sampled_at for minute in told.values())
-        metrics.age.set((self._means.clock.wall() - newest) / SECOND)
-        for gap in known.wrote(dict(zip(told, offsets, strict=True)), told):
-            await self._read(partition, known, gap.start, gap.stop)
+        offsets = iter(await self._deliver(letters))
+        newest = max(minute.samples[-1].sampled_at for one in owed for minute in one.told.values())
+        self._means.metrics.age.set((self._means.clock.wall() - newest) / SECOND)
+        for partition, known, told in owed:
+            for gap in known.wrote(dict(zip(told, offsets, strict=False)), told):
+                await self._read(partition, known, gap.start, gap.stop)
 
     async def _read(self, partition: int, known: Known, start: int, end: int) -> None:
         """Take in what somebody else wrote."""
