@@ -2,7 +2,7 @@
 Which deployments does a sampler look at?
 
 Those that the views know with metrics of their own, each with what was seen of it last and what is
-usual at this hour.
+usual at this hour. Asked anew each time: what lies between two questions may have been an outage.
 """
 
 from __future__ import annotations
@@ -20,8 +20,13 @@ from streams.traffic.sampler import Watched
 
 def sampled_in(dsn: str) -> Callable[[], list[Watched]]:
     """What asks the views of this database; it raises whatever keeps it from an answer."""
-    reads, clock = Reads(dsn), SystemClock()
-    return lambda: reads.look(lambda connection: watched_in(connection, clock.wall()))
+    clock = SystemClock()
+
+    def listed() -> list[Watched]:
+        with Reads(dsn) as reads:
+            return reads.look(lambda connection: watched_in(connection, clock.wall()))
+
+    return listed
 
 
 def watched_in(connection: psycopg.Connection[Any], now: int) -> list[Watched]:
