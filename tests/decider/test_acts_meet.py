@@ -5,14 +5,25 @@ from __future__ import annotations
 import pytest
 
 from schemas.actions import Verb
-from schemas.commands import Define
-from schemas.events import Deferred, Fired, Outcome, RunEnded
+from schemas.commands import Backfill, Define
+from schemas.deployments import DeploymentState
+from schemas.events import (
+    BackfillProgressed,
+    CommandRefused,
+    Deferred,
+    Fired,
+    Outcome,
+    RunEnded,
+    ScheduleEvent,
+    Skipped,
+)
 from schemas.run_events import RunStatus
 from tests.decider.deployed import (
     ASLEEP,
     NAMES,
     RUNNING,
     SLEEP,
+    STARTING,
     STOP,
     STOPPED,
     WAKE,
@@ -22,6 +33,8 @@ from tests.decider.deployed import (
     place,
 )
 from tests.decider.stage import at
+
+HOURS = {Verb.SLEEP: "22:00", Verb.WAKE: "07:00"}
 
 
 def met(first: Verb, second: Verb) -> Place:
@@ -106,3 +119,36 @@ def test_a_wake_closes_a_sleep_that_still_waits() -> None:
     assert isinstance(fire, Fired)
     assert fire.schedule == WAKE
     assert str(getattr(closed, "reason", "")) == "superseded"
+
+
+class TestRunOnceMore:
+    """A backfill asks no gate, but for the state, like a fire by hand."""
+
+    def again(self, verb: Verb, state: DeploymentState) -> list[ScheduleEvent]:
+        """What becomes of the instants of two days when they run once more."""
+        found = place(verb, state=RUNNING)
+        found.wait("06-03T11:00")
+        found.note("06-03T12:00", state, "user:42")
+        instants = tuple(at(f"{day}T{HOURS[verb]}") for day in ("06-01", "06-02"))
+        found.ask("06-03T12:00", Backfill(instants=instants), NAMES[verb])
+        return found.ring_subject("06-03T12:00:01")
+
+    def test_what_a_person_stopped_is_not_woken(self) -> None:
+        skips = only(self.again(Verb.WAKE, STOPPED), Skipped)
+
+        assert [str(one.reason) for one in skips] == ["not_stopped_by_schedule"] * 2
+
+    def test_what_is_being_started_is_waited_for(self) -> None:
+        (told,) = self.again(Verb.SLEEP, STARTING)
+
+        assert isinstance(told, BackfillProgressed)
+        assert told.waits == "somebody is starting it"
+
+    def test_for_no_deployment_it_is_refused(self) -> None:
+        found = Place()
+        found.ask("00:01", Define(act(Verb.WAKE)), WAKE)
+        asked = Backfill(instants=(at("07:00"),))
+        (refused,) = found.ask("12:00", asked, WAKE)
+
+        assert isinstance(refused, CommandRefused)
+        assert refused.field == "deployment"

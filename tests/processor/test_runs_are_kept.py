@@ -177,7 +177,7 @@ def test_a_decision_that_fails_drops_the_batch_and_the_schedule_stays_due(
         raise OSError("the store does not answer")
 
     with monkeypatch.context() as broken:
-        broken.setattr(batches, "due", fails)
+        broken.setattr(batches, "schedule_due", fails)
         rung = desk.partition.timers.pop_due(desk.now, 10)
         desk.partition.timers.put_all(rung)
         with pytest.raises(PartitionStopped):
