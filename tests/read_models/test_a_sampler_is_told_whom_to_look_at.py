@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from horae.sampled import sampled_in, watched_in
 from schemas.deployments import Deployment, Metrics, Vllm
-from schemas.events import ActivityNoted, DeploymentDefined
+from schemas.events import ActivityNoted, DeploymentDefined, Event
 from schemas.traffic import MinuteKind
 from streams.traffic.sampler import Watched
 from tests.read_models.ledger import DAY, MINUTE, Notebook, stamp, this_minute, traffic_minute
@@ -19,7 +19,7 @@ LLAMA = Deployment(Vllm("http://llama:8000"), metrics=METRICS)
 def test_a_sampler_is_told_of_those_with_metrics(database: str) -> None:
     with tables_in(database) as tables:
         book, now = Notebook(), this_minute()
-        told = (
+        told: tuple[Event, ...] = (
             DeploymentDefined("llama/", LLAMA),
             DeploymentDefined("silent/", replace(LLAMA, metrics=None)),
             ActivityNoted("llama/", now - MINUTE, 0, 1, now - MINUTE, 812, None, None),
