@@ -58,7 +58,10 @@ class Candidate(NamedTuple):
 def find_candidate(profile: Profile) -> Candidate:
     """The windows of a deployment's week, each with what is said of it."""
     if profile.days < LEAST_DAYS:
-        return _none(profile, f"{profile.days} local days have data, {LEAST_DAYS} are needed")
+        return _none(
+            profile,
+            f"data of {LEAST_DAYS} local days are needed, there are those of {profile.days}",
+        )
     stretches = stretches_of(profile)
     if stretches is None:
         return _none(profile, "no hour of the week is active: nothing would wake it")

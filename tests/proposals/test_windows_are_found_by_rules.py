@@ -118,7 +118,7 @@ def test_seven_local_days_are_needed(days: int, enough: bool) -> None:
     found = find_candidate(week((22, 6), days=days))
 
     assert bool(found.windows) is enough
-    assert enough or found.why_not == "6 local days have data, 7 are needed"
+    assert enough or found.why_not == "data of 7 local days are needed, there are those of 6"
 
 
 def test_a_week_without_an_active_hour_has_no_window() -> None:
