@@ -48,7 +48,7 @@ from streams.decider.decide import decide
 from streams.decider.ended import Ended
 from streams.decider.evolve import evolve
 from streams.decider.evolve_subject import evolve_subject
-from streams.decider.firing import due
+from streams.decider.runs import schedule_due
 from streams.decider.state import Schedule, World
 from streams.decider.subject import NOBODY, Subject
 from streams.processor.batch import Batch
@@ -121,7 +121,7 @@ class Household:
     def ring(self) -> None:
         """Decide what is due, and the reports of what was started."""
         now = self.state.cursor.due + SECOND // 10
-        events = due(self.state, self._around(), now)
+        events = schedule_due(self.state, self._around(), now)
         self._take(events, now)
         if self._tracked:
             for run in [run for event in events for run in _begun(event)]:
