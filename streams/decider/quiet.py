@@ -51,12 +51,13 @@ def for_quiet(state: Schedule, world: World, now: int, due: int) -> Deferred | S
     Of a look that came long after the limit, as after an outage, it does not matter what it sees.
     """
     plan, cursor = state
-    gate = gate_of(plan.definition)
-    if gate is None:
+    definition, notes = plan.definition, world.subject.notes
+    gate = gate_of(definition)
+    if gate is None or (definition.gate is None and in_use(definition, notes) is None):
         return None
-    found = look_at(plan.definition, world.subject.notes, now)
+    found = look_at(definition, notes, now)
     ends_at = let_in_at(state, now, due) + gate.max_wait
-    if cursor.deferrals and now - ends_at > plan.definition.catch_up.grace:
+    if cursor.deferrals and now - ends_at > definition.catch_up.grace:
         evidence = f"it waited until {format_instant(ends_at)}; {found.evidence}"
         return expired(state, world, now, evidence)
     if found.busy is None:

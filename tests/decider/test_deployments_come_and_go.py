@@ -8,7 +8,7 @@ import pytest
 
 from schemas.actions import Act, App, Verb
 from schemas.commands import Define, DefineApp, Propose, RemoveSubject, ReportStatus, Trigger
-from schemas.definition import offering
+from schemas.definition import CatchUp, offering
 from schemas.deployments import Deployment, HttpDriver
 from schemas.events import (
     CommandRefused,
@@ -30,7 +30,7 @@ from streams.decider.state import Target
 from streams.decider.subject import NO_NOTES
 from tests.decider.deployed import ASLEEP, MODEL, SLEEP, STOP, WAKE, Place, act, only, place
 from tests.decider.proposed import proposal
-from tests.decider.stage import at
+from tests.decider.stage import HOUR, at
 
 
 def test_it_is_what_was_said_last() -> None:
@@ -77,6 +77,16 @@ class TestWhatActsOnNoDeployment:
 
         (run,) = found.offered()
         assert run.due == at("07:00")
+
+    def test_is_waited_for_as_long_as_late_ones_run(self) -> None:
+        """No gate gives up what never asked for quiet."""
+        found = Place()
+        patient = CatchUp(lookback=24 * HOUR)
+        found.ask("00:01", Define(act(Verb.WAKE, catch_up=patient)), WAKE)
+        found.wait("10:00")
+        found.register("10:00:30")
+
+        assert only(found.wait("10:01:30"), Fired)
 
     def test_is_given_up_like_what_has_no_topic(self) -> None:
         found = Place()
