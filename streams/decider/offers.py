@@ -63,19 +63,20 @@ def decline(asked: Asked, command: DeclineRun, world: World, now: int) -> Events
 
 
 def not_claimed(run: Run, world: World, now: int) -> Events:
-    """Offer once more what nobody took, unless somebody holds it or its pool takes no order."""
-    plan = plan_of(run, world)
-    if plan is not None and held_by(plan, world) is not None:
-        return begin(run, plan, run.attempt, world, now)
+    """Offer once more what nobody took."""
     return offered_again(run, "no runner claimed it in time", world, now)
 
 
 def offered_again(run: Run, why: str, world: World, now: int) -> Events:
-    """The next offer of the same attempt, under the definition that is in force by now."""
+    """The next offer of the same attempt, under the definition that is in force by now.
+
+    None while somebody holds it, or its pool takes no order.
+    """
     plan = plan_of(run, world)
     if plan is None:
         return ended(run, RunStatus.CANCELLED, "its schedule was removed", world, now)
-    if plan.definition.action.work is None or gates.refuses(plan, world):
+    is_work = plan.definition.action.work is not None
+    if not is_work or held_by(plan, world) is not None or gates.refuses(plan, world):
         return begin(run, plan, run.attempt, world, now)
     instead = otherwise(run, plan, run.attempt, world, now)
     return instead or (_offer(run, plan, why, now),)

@@ -18,10 +18,12 @@ from schemas.events import (
     InsightRaised,
     InsightResolved,
     RunEnded,
+    RunRetries,
     SchedulePaused,
     Skipped,
     SubjectHeld,
 )
+from schemas.policies import Overlap, OverlapMode
 from schemas.subject_events import InsightKind
 from streams.decider.resting import hold_over
 from tests.decider.deployed import (
@@ -176,3 +178,20 @@ class TestHeldBecauseOfAFailure:
 
 def _define(verb: Verb, *timings: str) -> Define:
     return Define(act(verb, *timings))
+
+
+def test_what_is_given_back_under_the_hold_is_not_offered_again() -> None:
+    """A wake that somebody was granted, who gives it back after another one failed."""
+    found = place(state=ASLEEP)
+    beside = Overlap(OverlapMode.ALLOW)
+    for name in (WAKE, SLEEP):
+        found.ask("00:01", Define(act(Verb.WAKE, overlap=beside)), name)
+    found.wait("07:00")
+    failing, other = (found.the_offered(name).id for name in (WAKE, SLEEP))
+    for run in (failing, other):
+        found.claim("07:00:01", run)
+    found.says("07:00:02", failing, S.FAILED)
+    (put_off,) = found.decline("07:00:03", other)
+
+    assert isinstance(put_off, RunRetries)
+    assert found.offered() == []
