@@ -116,7 +116,7 @@ def _legend(scale: Scale, shown: Shown, *, coloured: bool) -> list[Text]:
     head = {
         Shown.P50: "requests a minute, p50",
         Shown.P95: "requests a minute, p95",
-        Shown.ACTIVE: "minutes with requests",
+        Shown.ACTIVE: "busy minutes",
     }[shown]
     line = Text(f"    {head}: ")
     for shade, words in enumerate(["none", *_ranges(scale, shown)]):
@@ -124,7 +124,7 @@ def _legend(scale: Scale, shown: Shown, *, coloured: bool) -> list[Text]:
             line.append("   ", style=_style(shade))
             line.append(f" {words}  ")
         else:
-            line.append(f"{shade} {words}  ")
+            line.append(f"{shade}: {words}  ")
     line.rstrip()
     idle = f"{MARK} idle in 9 of 10 weeks or more"
     return [line, Text(f"    {idle}  {NO_RATE} seen, rate not known  {NO_DATA} no data")]

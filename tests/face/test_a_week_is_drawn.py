@@ -66,8 +66,8 @@ def test_an_hour_is_marked_that_was_idle_in_nine_of_ten_weeks(
 def test_the_shades_reach_up_to_the_largest_number_and_say_so() -> None:
     assert scale_of(OFFICE, Shown.P50).bounds == (500, 2_000, 10_000, 50_000)
     assert scale_of(OFFICE, Shown.P95).bounds == (1_000, 5_000, 20_000, 100_000)
-    assert "0 none  1 to 0.5  2 to 2  3 to 10  4 to 50" in lines(OFFICE)[9]
-    assert "1 to 10 %  2 to 50 %  3 to 90 %  4 to 100 %" in lines(OFFICE, Shown.ACTIVE)[9]
+    assert "0: none  1: to 0.5  2: to 2  3: to 10  4: to 50" in lines(OFFICE)[9]
+    assert "1: to 10 %  2: to 50 %  3: to 90 %  4: to 100 %" in lines(OFFICE, Shown.ACTIVE)[9]
 
 
 @pytest.mark.parametrize("most", [0, 1, 999, 10_000, 10_001, 10**9, 10**14])

@@ -126,7 +126,7 @@ def test_other_numbers_are_shaded_when_asked_for() -> None:
     )
 
     assert "requests a minute, p95" in p95[1]
-    assert "minutes with requests: 0 none  1 to 10 %" in active[1]
+    assert "busy minutes: 0: none  1: to 10 %" in active[1]
     assert run("traffic", "show", "chat", "--p95", "--active")[0] == 2
 
 
