@@ -45,9 +45,11 @@ class Endpoint:
         self._url = f"{url}/chat/completions"
         self._name = name
         self._timeout = timeout
+        # A file's line end is no part of the key, and no header could hold it.
+        self._key = (key or "").strip()
         # A proxy of the environment is for the world outside, not for this machine.
         outside = not is_loopback(urlsplit(url).hostname or "")
-        headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+        headers = {"Authorization": f"Bearer {self._key}".encode()} if self._key else {}
         self._client = httpx.Client(timeout=timeout, trust_env=outside, headers=headers)
 
     @classmethod
@@ -90,12 +92,19 @@ class Endpoint:
                 body = self._read(response, deadline)
         except httpx.TimeoutException as fault:
             raise self._too_slow() from fault
+        except httpx.LocalProtocolError:
+            # Its words, and those of what caused it, hold the header.
+            raise NotReady("not asked: no header can hold HORAE_MODEL_KEY") from None
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as fault:
             raise NotReady(f"not reached: {str(fault) or type(fault).__name__}") from fault
         if not response.is_success:
-            said = plain(body[:_SHOWN].decode(errors="replace"))
+            said = plain(self._without_key(body.decode(errors="replace"))[:_SHOWN])
             raise NotReady(f"answered {response.status_code} {said}".rstrip())
         return body
+
+    def _without_key(self, text: str) -> str:
+        """What was answered goes into proposals, and some repeat the key that they refuse."""
+        return text.replace(self._key, "***") if self._key else text
 
     def _read(self, response: httpx.Response, deadline: Deadline) -> bytes:
         """All of it within the one limit, also where it comes drop by drop."""

@@ -87,7 +87,7 @@ def messages_about(profile: Profile, windows: Sequence[IdleWindow]) -> list[dict
 def read_decision(text: str) -> Decision:
     """The decision in an answer; BadAnswer if there is none."""
     try:
-        found = json.loads(text, parse_float=Decimal, parse_int=Decimal, parse_constant=_no_number)
+        found = json.loads(text, parse_float=_number, parse_int=Decimal, parse_constant=_no_number)
     except (ValueError, RecursionError) as fault:
         raise BadAnswer(f"it is no JSON ({fault})") from fault
     if not isinstance(found, dict):
@@ -132,6 +132,14 @@ def _shares(profile: Profile) -> dict[str, list[int | None]]:
         name: [known.get(day * _HOURS + hour) for hour in range(_HOURS)]
         for day, name in enumerate(WEEKDAYS)
     }
+
+
+def _number(text: str) -> Decimal:
+    """JSON bounds no exponent, and what reads it does."""
+    try:
+        return Decimal(text)
+    except ArithmeticError as fault:
+        raise ValueError(f"{text[:40]} is beyond all numbers") from fault
 
 
 def _no_number(text: str) -> None:

@@ -186,6 +186,9 @@ BAD = {
     "in percent": completion('{"decision": "propose", "confidence": 90, "reason": "x"}'),
     "as a text": completion('{"decision": "propose", "confidence": "0.9", "reason": "x"}'),
     "as true": completion('{"decision": "propose", "confidence": true, "reason": "x"}'),
+    "beyond all numbers": completion(
+        '{"decision": "propose", "confidence": 1e99999999999999999999, "reason": "x"}'
+    ),
     "not a number": completion('{"decision": "propose", "confidence": NaN, "reason": "x"}'),
     "a reason that is none": completion('{"decision": "propose", "confidence": 1, "reason": 1}'),
     "no content": completion(None),
