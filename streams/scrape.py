@@ -16,6 +16,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from schemas.deployments import Metrics
 
+MOST = 9e12
+"""More than any server counts; in seconds its microseconds still have 63 bits."""
+
 
 class NotMeasured(Exception):
     """A page does not say whether there are requests; the text says what is missing."""
@@ -61,14 +64,15 @@ def _sums(text: str, names: frozenset[str]) -> dict[str, float]:
     except ValueError as fault:
         raise NotMeasured(f"the page of metrics cannot be read: {fault}") from fault
     for name, value in sums.items():
-        if not math.isfinite(value) or value < 0:
+        if not 0 <= value <= MOST:  # nor is what is no number at all
             raise NotMeasured(f"{name} is {value:g} on the page of metrics")
     return sums
 
 
 def _meant(text: str, names: frozenset[str]) -> Iterator[str]:
     """The lines of the numbers with these names."""
-    for line in text.splitlines():
+    # A label may hold what else ends a line elsewhere.
+    for line in text.split("\n"):
         words = line.partition("{")[0].split(None, 1)
         if words and words[0] in names:
             yield line

@@ -9,11 +9,13 @@ for the metrics. When it is time to look is sampler.py.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from typing import Self
 
 import httpx
 
+from schemas.actions import Setting
 from schemas.deployments import Metrics
 from streams.addresses import Addresses, parts
 from streams.references import NoSuchValue, objection_to, value_of
@@ -22,6 +24,7 @@ from streams.traffic.settings import SamplerSettings
 
 MOST_BYTES = 8 * 1024 * 1024
 """Of a page; one of vLLM has some 100 KiB."""
+_VALUE = re.compile(rb"[\t\x20-\x7e\x80-\xff]*")
 
 
 class NoLook(Exception):
@@ -61,7 +64,7 @@ class Looker:
         objection = self._addresses.objection_to(metrics.url)
         if objection is not None:
             raise NoLook("not_allowed", objection)
-        headers = {one.name: self._value(one.secret, one.value) for one in metrics.headers}
+        headers = {one.name: self._value(one) for one in metrics.headers}
         try:
             async with asyncio.timeout(self._timeout):
                 return counts_of(await self._page(metrics.url, headers), metrics)
@@ -72,7 +75,7 @@ class Looker:
         except (NotMeasured, UnicodeError) as fault:
             raise NoLook("unreadable", str(fault)) from fault
 
-    async def _page(self, url: str, headers: Mapping[str, str]) -> str:
+    async def _page(self, url: str, headers: Mapping[str, bytes]) -> str:
         found = bytearray()
         async with self._client.stream("GET", url, headers=headers) as answer:
             if answer.status_code != 200:
@@ -83,13 +86,20 @@ class Looker:
                     raise NoLook("unreadable", f"more than {MOST_BYTES} bytes")
         return found.decode()
 
-    def _value(self, secret: str | None, value: str) -> str:
-        if secret is None:
-            return value
-        objection = objection_to(secret, self._secrets, "HORAE_SAMPLER_ALLOW_SECRETS")
+    def _value(self, header: Setting) -> bytes:
+        """As it is sent; one that no header can hold is not told, since it may be a secret."""
+        value = self._secret(header.secret) if header.secret is not None else header.value
+        found = value.encode("utf-8", "surrogateescape")
+        if not _VALUE.fullmatch(found):
+            said = f"the header {header.name} holds a line end or another control character"
+            raise NoLook("not_allowed", said)
+        return found
+
+    def _secret(self, reference: str) -> str:
+        objection = objection_to(reference, self._secrets, "HORAE_SAMPLER_ALLOW_SECRETS")
         if objection is not None:
             raise NoLook("not_allowed", objection)
         try:
-            return value_of(secret, self._environ)
+            return value_of(reference, self._environ)
         except NoSuchValue as fault:
             raise NoLook("not_allowed", str(fault)) from fault

@@ -149,15 +149,15 @@ class Sampler:
         metrics, clock = self._with.metrics, self._with.clock
         begun = clock.monotonic()
         try:
-            counts = await self._looker.look(watch.watched.metrics)
+            self._tell(watch, await self._looker.look(watch.watched.metrics))
         except NoLook as fault:
             self._note(watch, fault.outcome, str(fault))
-        except Exception as fault:  # one that cannot be looked at stops no other
-            log.exception("%s: a look failed", watch.watched.subject)
+        except Exception as fault:  # one of which nothing can be told stops no other, nor itself
+            if watch.failed != "failed":
+                log.exception("%s: a look failed", watch.watched.subject)
             self._note(watch, "failed", str(fault))
         else:
             self._note(watch, "seen", "")
-            self._tell(watch, counts)
         metrics.took.observe((clock.monotonic() - begun) / SECOND)
 
     def _note(self, watch: _Watch, outcome: str, detail: str) -> None:

@@ -54,7 +54,7 @@ def test_a_part_of_a_request_counts_as_one() -> None:
     assert counts_of("vllm:num_requests_running 0.2\n", VLLM).in_flight == 1
 
 
-@pytest.mark.parametrize("value", ["NaN", "-1", "+Inf", "many"])
+@pytest.mark.parametrize("value", ["NaN", "-1", "+Inf", "many", "1e300"])
 def test_a_number_that_is_none_is_refused(value: str) -> None:
     with pytest.raises(NotMeasured):
         counts_of(f"vllm:num_requests_running {value}\n", VLLM)
@@ -64,6 +64,12 @@ def test_lines_that_are_not_asked_for_are_never_in_the_way() -> None:
     page = f'<html>\nthis is {{ no page of metrics\n{PAGE}other{{a="b}} x\n'
 
     assert counts_of(page, VLLM) == Counts(2, 1, 30.5, 12)
+
+
+def test_only_a_line_feed_ends_a_line() -> None:
+    assert (
+        counts_of('vllm:num_requests_running{model_name="a\u2028b\x0cc"} 3\n', VLLM).in_flight == 3
+    )
 
 
 def test_a_line_that_is_asked_for_and_broken_is_refused() -> None:

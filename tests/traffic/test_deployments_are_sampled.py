@@ -20,6 +20,8 @@ from schemas.reading_traffic import read_sample
 from schemas.topics import COMMANDS, SAMPLES
 from schemas.traffic import Sample
 from streams.clock import SystemClock
+from streams.scrape import Counts
+from streams.traffic.counting import Counting
 from streams.traffic.keeping import Letter
 from streams.traffic.looking import MOST_BYTES, Looker, NoLook
 from streams.traffic.metrics import SamplerMetrics
@@ -239,3 +241,48 @@ def test_each_has_an_instant_of_its_own() -> None:
     assert places[-1] < 1
     tenths = [sum(1 for place in places if int(place * 10) == tenth) for tenth in range(10)]
     assert min(tenths) > 60
+
+
+@pytest.mark.parametrize("value", ["sesame\nX-Other: 1", "ses\x01ame"])
+def test_a_secret_that_no_header_can_hold_is_not_told(value: str) -> None:
+    async def play(url: str) -> NoLook:
+        metrics = Metrics(url, (Setting("authorization", "", "env:KEY"),))
+        async with Looker(settings(allow_secrets="env:*"), {"KEY": value}) as looker:
+            with pytest.raises(NoLook) as caught:
+                await looker.look(metrics)
+        return caught.value
+
+    with served(Page()) as page:
+        fault = asyncio.run(play(page.url))
+
+    assert fault.outcome == "not_allowed"
+    assert "authorization" in str(fault)
+    assert "ses" not in str(fault)
+    assert page.asked == []
+
+
+def test_one_of_which_nothing_can_be_told_is_looked_at_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whatever failed once, such as a number that no record holds, does not end its looks."""
+    told = Counting.look
+    failing = [True]
+
+    def look(counting: Counting, at: int, counts: Counts) -> Sample:
+        if failing:
+            raise OverflowError(failing.pop())
+        return told(counting, at, counts)
+
+    monkeypatch.setattr(Counting, "look", look)
+
+    async def play() -> Samplers:
+        with served(Page(running=1)) as page:
+            one = Samplers([watched("chat", page.url)])
+            async with running(one):
+                await until(lambda: one.samples("chat"))
+            return one
+
+    one = asyncio.run(play())
+
+    assert one.looks("failed") == 1
+    assert one.samples("chat")[0].in_flight == 1
