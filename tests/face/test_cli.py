@@ -176,7 +176,8 @@ def test_secrets_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert rows["HORAE_POSTGRES_DSN"]["from"] == "environment"
     assert rows["HORAE_ACTOR"]["from"] == "default"
     assert {row["role"] for row in rows.values()} == {
-        *("all", "processor", "projector", "runner", "api")
+        *("all", "processor", "projector", "runner", "api"),
+        *("sampler", "traffic", "proposals"),
     }
 
 
