@@ -123,7 +123,14 @@ class DeploymentAttempt:
                              f"{_TARGETS[verb].value}")  # fmt: skip
 
     async def _look(self, driver: Driver, deployed: Deployed) -> DeploymentState:
-        """What it is doing; one that was told to be stopped need not answer."""
+        """What it is doing; one that was told to be stopped need not answer.
+
+        Of one that never does, what was told is all that keeps a stop, by whoever, from being
+        taken for the doing of a schedule, which would then start it again.
+        """
+        if deployed.state is DeploymentState.STOPPED and not driver.tells:
+            self._seen = DeploymentState.STOPPED
+            return self._seen
         try:
             self._seen = await driver.state()
         except Unreached:

@@ -9,7 +9,6 @@ them; a program hands the server to whoever keeps it, and is over then.
 
 from __future__ import annotations
 
-import json
 from typing import Final
 
 from schemas.deployments import DeploymentState, Vllm
@@ -17,7 +16,8 @@ from streams.runner.asking import Answer, Header, Request
 from streams.runner.driving_containers import container_state, found_container
 from streams.runner.engine import Container
 from streams.runner.faults import Misfit, NotToBeHad, Unreached
-from streams.runner.reaching import Reach, told_of
+from streams.runner.following import looked_up
+from streams.runner.reaching import Reach
 
 _UNKNOWN_PATHS: Final = frozenset({404, 405})
 _DROPPED: Final = 2
@@ -140,7 +140,7 @@ class DrivenVllm:
 
 
 def _is_sleeping(answer: Answer) -> bool:
-    try:
-        return bool(json.loads(answer.body)["is_sleeping"])
-    except (ValueError, LookupError, TypeError) as fault:
-        raise Misfit(f"/is_sleeping does not say whether it sleeps: {told_of(answer)}") from fault
+    found = looked_up(answer.body, "/is_sleeping")
+    if not isinstance(found, bool):  # the text "false" is no answer, and least of all a yes
+        raise Misfit(f"/is_sleeping does not say whether it sleeps: {found!r:.60}")
+    return found

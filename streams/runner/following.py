@@ -143,7 +143,7 @@ def looked_up(body: bytes, pointer: str) -> object:
     """What stands at a JSON pointer (RFC 6901); Misfit if nothing does."""
     try:
         found: object = json.loads(body)
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         raise Misfit(f"the answer is no JSON: {fault}") from fault
     for token in pointer.split("/")[1:]:
         found = _inner(found, token.replace("~1", "/").replace("~0", "~"), pointer)

@@ -33,7 +33,7 @@ def components_in(body: bytes) -> tuple[Component, ...]:
     """What an inventory answered; Misfit if it is no list of components."""
     try:
         data = json.loads(body)
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         raise Misfit(f"the inventory did not answer with JSON: {fault}") from fault
     if not isinstance(data, list):
         raise Misfit("the inventory did not answer with a list")

@@ -8,7 +8,7 @@ deployment's metrics are looked at once more (DP-021). What is not known to be q
 from __future__ import annotations
 
 from schemas.deployments import Metrics
-from streams.runner.asking import Request
+from streams.runner.asking import MOST_BYTES, Request
 from streams.runner.faults import NoAnswer
 from streams.runner.reaching import Reach
 from streams.scrape import Counts, NotMeasured, counts_of
@@ -23,6 +23,8 @@ async def unquiet(reach: Reach, metrics: Metrics, served: int | None) -> str | N
         answer = await reach.look(Request("GET", metrics.url, reach.headers(metrics.headers)))
         if not answer.good:
             return f"its requests cannot be seen: {metrics.url} answered {answer.status}"
+        if len(answer.body) >= MOST_BYTES:  # what was not read may be a request
+            return f"its requests cannot be seen: {metrics.url} has {MOST_BYTES:,} bytes or more"
         counts = counts_of(answer.body.decode("utf-8", "replace"), metrics)
     except (NoAnswer, NotMeasured) as fault:
         return f"its requests cannot be seen: {fault}"
