@@ -49,7 +49,7 @@ class Endpoint:
         self._key = (key or "").strip()
         # A proxy of the environment is for the world outside, not for this machine.
         outside = not is_loopback(urlsplit(url).hostname or "")
-        headers = {"Authorization": f"Bearer {self._key}".encode()} if self._key else {}
+        headers = {b"Authorization": f"Bearer {self._key}".encode()} if self._key else {}
         self._client = httpx.Client(timeout=timeout, trust_env=outside, headers=headers)
 
     @classmethod

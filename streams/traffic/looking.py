@@ -64,7 +64,7 @@ class Looker:
         objection = self._addresses.objection_to(metrics.url)
         if objection is not None:
             raise NoLook("not_allowed", objection)
-        headers = {one.name: self._value(one) for one in metrics.headers}
+        headers = {one.name.encode(): self._value(one) for one in metrics.headers}
         try:
             async with asyncio.timeout(self._timeout):
                 return counts_of(await self._page(metrics.url, headers), metrics)
@@ -75,7 +75,7 @@ class Looker:
         except (NotMeasured, UnicodeError) as fault:
             raise NoLook("unreadable", str(fault)) from fault
 
-    async def _page(self, url: str, headers: Mapping[str, bytes]) -> str:
+    async def _page(self, url: str, headers: Mapping[bytes, bytes]) -> str:
         found = bytearray()
         async with self._client.stream("GET", url, headers=headers) as answer:
             if answer.status_code != 200:
