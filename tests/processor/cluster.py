@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
+from threading import Thread
 from typing import Any
 
 from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
@@ -268,23 +269,27 @@ class Cluster:
 @contextmanager
 def fresh_cluster(bootstrap: str, partitions: int) -> Iterator[Cluster]:
     """A cluster whose topics are new; what it leaves behind is removed by the next one."""
-    admin = AdminClient({"bootstrap.servers": bootstrap, "log_level": 0})
-    old = [name for name in admin.list_topics(timeout=20).topics if not name.startswith("__")]
-    cluster = Cluster(bootstrap, partitions, admin)
+    where: dict[str, Any] = {"bootstrap.servers": bootstrap, "log_level": 0}
+    cluster = Cluster(bootstrap, partitions, AdminClient(where))
     try:
-        if old:
+        there = cluster.admin.list_topics(timeout=20).topics
+        if old := [name for name in there if not name.startswith("__")]:
             cluster.delete(*old)
         planned = [
             NewTopic(one.name, num_partitions=one.partitions, config=dict(one.settings))
             for one in plan(partitions=partitions, parts=tuple(Part))
         ]
-        for future in admin.create_topics(planned).values():
+        for future in cluster.admin.create_topics(planned).values():
             future.result(10)
         names = [one.topic for one in planned]
         await_that(lambda: all(cluster._has_leaders(name) for name in names), "leaders")
         yield cluster
     finally:
         cluster.close()
+        # One that saw its broker be killed may wait for its own end for ever: nobody else does.
+        held = [cluster.admin]
+        del cluster.admin
+        Thread(target=held.clear, daemon=True).start()
 
 
 def await_that(condition: Callable[[], object], promise: str, within: float = 15.0) -> None:
