@@ -14,6 +14,7 @@ from schemas.deployments import DeploymentState
 from schemas.events import DeploymentStateNoted, RunEnded, ScheduleEvent, SubjectHeld
 from schemas.identity import subject_of
 from schemas.run_events import RunStatus
+from schemas.snapshot import Standing
 from schemas.subject_events import InsightKind
 from streams.decider import insights
 from streams.decider.deployments import A_PERSON, fitted
@@ -24,6 +25,7 @@ HOLDING = frozenset(
     {RunStatus.FAILED, RunStatus.TIMEOUT, RunStatus.UNAVAILABLE, RunStatus.INTERRUPTED}
 )
 """Ends after which nobody knows what was done of a sleep or wake."""
+CHANGED = "its schedule was changed before the run ended"
 _LEADS_TO = {
     Verb.SLEEP: DeploymentState.ASLEEP,
     Verb.STOP: DeploymentState.STOPPED,
@@ -38,7 +40,7 @@ def after_end(end: RunEnded, plan: Plan, world: World, now: int) -> Events:
     work = definition.action.work
     if not isinstance(work, Act):
         return ()
-    found = _state(end, work.verb, world)
+    found = _state(end, work.verb if end.version == plan.version else None, world)
     if end.status is RunStatus.SUCCESS and not found[1:]:
         why = f"run {end.run} succeeded"
         return (*found, *insights.resolved(subject, plan.id, InsightKind.DOES_NOT_FIT, why))
@@ -50,20 +52,27 @@ def after_end(end: RunEnded, plan: Plan, world: World, now: int) -> Events:
     return found
 
 
-def _state(end: RunEnded, verb: Verb, world: World) -> Events:
-    """In which state it is known to be now, if that is news."""
+def _state(end: RunEnded, verb: Verb | None, world: World) -> Events:
+    """In which state it is known to be now, if that is news.
+
+    Without a verb the schedule has changed since the run was given out, and what it did may be
+    anything: nobody knows its state before somebody looks.
+    """
     standing = world.subject.notes.standing
     known = DeploymentState.UNKNOWN if standing is None else standing.state
-    state, actor = _LEADS_TO.get(verb, known), None
-    if end.status is RunStatus.SUCCESS:
+    state, actor, detail = known if verb is None else _LEADS_TO.get(verb, known), None, ""
+    if end.status is RunStatus.SUCCESS and verb is None:
+        state, detail = DeploymentState.UNKNOWN, CHANGED
+    elif end.status is RunStatus.SUCCESS:
         actor = f"schedule:{end.schedule}"
     elif end.status is RunStatus.NOT_STOPPED_BY_SCHEDULE:
         state = DeploymentState.STOPPED
     elif end.status is not RunStatus.ALREADY_THERE:
         return ()
-    if _has_a_later_word(end, world) or (actor is None and not _is_news(state, known)):
+    is_old = actor is None and not _is_news(state, known)
+    if is_old or _has_a_later_word(end, state, standing):
         return ()
-    noted = DeploymentStateNoted(f"{subject_of(end.schedule)}/", state, actor, end.run)
+    noted = DeploymentStateNoted(f"{subject_of(end.schedule)}/", state, actor, end.run, detail)
     return (noted, *fitted(state, world))
 
 
@@ -73,10 +82,14 @@ def _is_news(state: DeploymentState, known: DeploymentState) -> bool:
     return state is not known and (state, known) != (asleep, stopped)
 
 
-def _has_a_later_word(end: RunEnded, world: World) -> bool:
-    """Whether a person said, since the run began, in which state it is: that counts."""
-    standing = world.subject.notes.standing
+def _has_a_later_word(end: RunEnded, state: DeploymentState, standing: Standing | None) -> bool:
+    """Whether a person said, since the run began, in which state it is: that counts.
+
+    What somebody saw starting was on its way to what is found now.
+    """
     if standing is None or standing.actor is None or not standing.actor.startswith(A_PERSON):
+        return False
+    if (standing.state, state) == (DeploymentState.STARTING, DeploymentState.RUNNING):
         return False
     return end.started_at is not None and standing.since >= end.started_at
 
