@@ -219,6 +219,8 @@ def _check_window(window: IdleWindow, path: str) -> None:
         if not 0 <= day <= 6:
             raise FieldFault(f"{path}.{name}_day", f"must be a day from 0 (Monday) to 6, not {day}")
         check_wall(getattr(window, f"{name}_at"), f"{path}.{name}_at")
+    if window[:2] == window[2:4]:
+        raise FieldFault(f"{path}.wake_at", "must be another moment than that of the sleep")
     check_least(window.minutes, 1, f"{path}.minutes")
     if window.minutes > _MINUTES_OF_A_WEEK:
         raise FieldFault(f"{path}.minutes", f"a week has {_MINUTES_OF_A_WEEK:,}")

@@ -24,7 +24,7 @@ from schemas.events import (
     ScheduleDefined,
     ScheduleEvent,
 )
-from schemas.identity import subject_of
+from schemas.identity import IdFault, schedule_id, subject_of
 from schemas.policies import Preset
 from schemas.presets import defaults_for
 from schemas.proposals import IdleWindow, ProposalNote, ProposalStatus
@@ -51,8 +51,12 @@ def propose(asked: Asked, command: Propose, world: World, now: int) -> Events:
         return refuse(asked, "propose", "deployment", why)
     try:
         check_zone(made.zone)
+        for schedule in schedules_of(asked, made.id):
+            schedule_id(schedule)
     except TimingRefused as refusal:
         return refuse(asked, "propose", refusal.field, refusal.message)
+    except IdFault as fault:
+        return refuse(asked, "propose", "id", f"no schedules could be made of it: {fault}")
     same = _times(made.windows), made.zone
     alike = [one for one in notes.proposals if (_times(one.windows), one.zone) == same]
     if any(_stands(one, asked, world, now) for one in alike):

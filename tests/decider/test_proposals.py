@@ -220,6 +220,20 @@ class TestWhatCannotBe:
 
         assert refusal(found)[:2] == ("propose", "zone")
 
+    @pytest.mark.parametrize(("length", "taken"), [(374, True), (375, False)])
+    def test_what_could_have_no_schedules_is_not_proposed(
+        self, length: int, *, taken: bool
+    ) -> None:
+        """Its id is a part of theirs: whoever accepted it would get what nobody can name."""
+        found = Place(subject="s" * length)
+        found.register("09:00")
+        events = found.ask("10:00", Propose(proposal("p" * 19)), None)
+
+        if taken:
+            assert isinstance(events[0], ProposalMade)
+        else:
+            assert refusal(events)[:2] == ("propose", "id")
+
     def test_without_room_for_both_none_is_made(self) -> None:
         found = proposed()
         found.caps(schedules=1)

@@ -69,7 +69,7 @@ windows = st.builds(
         minutes=st.integers(1, 10_080),
         weeks=st.integers(0, 99),
         idle_weeks=st.just(0),
-    ),
+    ).filter(lambda window: window[:2] != window[2:4]),
     st.integers(0, 99),
 )
 proposals = st.builds(

@@ -85,6 +85,10 @@ def test_each_share_comes_back(thousandths: int) -> None:
             {"windows": [WINDOW | {"sleep_at": "24:00"}]},
             *("windows[0].sleep_at", "from 00:00 to 23:59:59"),
         ),
+        "a wake at the moment of its sleep": (
+            {"windows": [WINDOW | {"wake_day": "mon", "wake_at": "22:00"}]},
+            *("windows[0].wake_at", "another moment"),
+        ),
         "an empty window": (
             {"windows": [WINDOW | {"minutes": 0}]},
             "windows[0].minutes",
