@@ -68,6 +68,11 @@ def check_tracked(definition: Definition) -> None:
         raise FieldFault("start_within", "only with http, command, exec, fresh or deployment")
     if definition.hold_on_failure and not isinstance(action.work, Act):
         raise FieldFault("hold_on_failure", "only with deployment: it holds its sleep and wake")
+    if definition.scopes is not None and isinstance(action.work, Act):
+        # Its target is the subject: each of several would have the same done to that once more.
+        raise FieldFault(
+            "scopes", "not with deployment: it acts on its subject, and on nothing else"
+        )
     if action.tracked is not None:
         return
     for path, usual in (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from schemas.actions import Verb
 from schemas.commands import (
     Define,
     EditScopes,
@@ -16,6 +17,7 @@ from schemas.events import (
     ScheduleChanged,
 )
 from schemas.policies import Filter, FilterKind, Scope
+from tests.decider.deployed import SLEEP, place
 from tests.decider.house import House
 from tests.decider.stage import NIGHTLY, rule
 
@@ -177,3 +179,12 @@ def test_a_wrong_edit_is_refused_as_a_whole(
     assert isinstance(event, CommandRefused)
     assert (event.command, event.field, event.message) == ("scopes", *why)
     assert scopes_of(house) == (before or None)
+
+
+def test_what_acts_on_its_subject_gets_no_targets() -> None:
+    """Each of them would have the same done to the same deployment once more."""
+    found = place(Verb.SLEEP)
+    (refused,) = found.ask("00:02", EditScopes(ADD, (A,)), SLEEP)
+
+    assert isinstance(refused, CommandRefused)
+    assert (refused.field, refused.message[:19]) == ("scopes", "not with deployment")

@@ -77,6 +77,8 @@ def _possible(found: Definition) -> Definition:
         found = replace(found, start_within=HOUR)
     if not isinstance(found.action.work, Act):
         found = replace(found, hold_on_failure=False)
+    else:
+        found = replace(found, scopes=None)
     if found.action.tracked is not None:
         return found
     found = replace(found, overlap=ALONE, retry=NO_RETRY, timeout=None, pause_on_failure=0)

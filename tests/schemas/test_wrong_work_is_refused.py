@@ -72,6 +72,10 @@ IN_JSON: dict[str, tuple[dict[str, Any], str, str]] = {
         *("deployment", "must be one of sleep, stop, wake, start, not 'restart'"),
     ),
     "a later version's verb": ({"deployment": "other"}, "deployment", "one of sleep, stop"),
+    "scopes of a deployment": (
+        {"deployment": "sleep", "scopes": ["llama", "qwen"]},
+        *("scopes", "not with deployment"),
+    ),
     "no verb": ({"deployment": {"level": 1}}, "deployment.do", "is missing"),
     "a verb of an object": (
         {"deployment": {"do": "restart"}},
