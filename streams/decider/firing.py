@@ -167,7 +167,7 @@ def fired(state: Schedule, world: World, now: int, due_at: int, *, late: bool = 
         following_due,
         cursor.deferred_at or None,
         cursor.deferrals,
-        None if plan.definition.gate is None else quiet.seen(plan.definition.gate, world, now),
+        quiet.seen(plan.definition, world, now),
     )
     return (fire, *given.events)
 

@@ -3,9 +3,11 @@ Is this subject quiet enough for what is due now?
 
 A gate lets an occurrence start only if the last request is old enough, nothing is in flight or
 waiting, and a fresh sample says so; else it is deferred and looked at again, and given up at last.
-What is being started is left alone just so, gate or not. What a sampler saw comes through the inbox
-(holding.see), so it is ordered among all else, and the numbers that were looked at are the evidence
-in the event: the live ones decide, and where they are far from what is usual, that is said too.
+What is being started is left alone just so, gate or not. What was told to be at rest need not be
+seen: no sampler sees into a stopped server, and the runner looks at the deployment itself.
+What a sampler saw comes through the inbox (holding.see), so it is ordered among all else, and the
+numbers that were looked at are the evidence in the event: the live ones decide, and where they are
+far from what is usual, that is said too.
 Windows and targets are waiting.py; what a runner finds busy is busy.py.
 """
 
@@ -41,6 +43,7 @@ class Look(NamedTuple):
     """That, and the numbers."""
 
 
+_AT_REST = frozenset({DeploymentState.ASLEEP, DeploymentState.STOPPED})
 _UNASKED = Look(None, "nobody asks")
 
 
@@ -68,16 +71,19 @@ def for_quiet(state: Schedule, world: World, now: int, due: int) -> Deferred | S
     return deferred(state, now, due, until, Reason.BUSY, found.evidence)
 
 
-def seen(gate: Gate, world: World, now: int) -> str:
-    """The evidence of a start that asked for quiet."""
-    return look(gate, world.subject.notes.activity, now).evidence
+def seen(definition: Definition, world: World, now: int) -> str | None:
+    """The evidence of a start that asked for quiet; None: it did not."""
+    if definition.gate is None:
+        return None
+    return look_at(definition, world.subject.notes, now).evidence
 
 
 def look_at(definition: Definition, notes: SubjectNotes, now: int) -> Look:
     """Whether the subject is quiet enough for this, and left alone by others."""
     found = _UNASKED
     if definition.gate is not None:
-        found = look(definition.gate, notes.activity, now)
+        rests = at_rest(definition, notes)
+        found = look(definition.gate, notes.activity, now, rests)
     used = None if found.busy is not None else in_use(definition, notes)
     return found if used is None else Look(used, used)
 
@@ -92,18 +98,29 @@ def in_use(definition: Definition, notes: SubjectNotes) -> str | None:
     return "somebody is starting it"
 
 
-def look(gate: Gate, activity: Activity | None, now: int) -> Look:
-    """What a gate sees at this moment."""
+def at_rest(definition: Definition, notes: SubjectNotes) -> str | None:
+    """What was told of a deployment that nobody need see to put it to rest; None: nothing such."""
+    standing = notes.standing
+    if standing is None or standing.state not in _AT_REST:
+        return None
+    return standing.state.value if isinstance(definition.action.work, Act) else None
+
+
+def look(gate: Gate, activity: Activity | None, now: int, rests: str | None = None) -> Look:
+    """What a gate sees at this moment; `rests` is the state of what need not be seen."""
+    quiet = "quiet" if rests is None else f"told to be {rests}"
     if activity is None:
-        return Look("no sample", "no sample was ever taken")
-    busy = _busy(gate, activity, now)
-    return Look(busy, f"{busy or 'quiet'}; {_numbers(activity)}{_abnormal(activity)}")
+        never = "no sample was ever taken"
+        return Look("no sample", never) if rests is None else Look(None, f"{quiet}; {never}")
+    busy = _busy(gate, activity, now, rests)
+    return Look(busy, f"{busy or quiet}; {_numbers(activity)}{_abnormal(activity)}")
 
 
-def _busy(gate: Gate, activity: Activity, now: int) -> str | None:
+def _busy(gate: Gate, activity: Activity, now: int, rests: str | None) -> str | None:
     if abs(now - activity.sampled_at) > gate.fresh:
-        return f"no sample within {format_duration(micros=gate.fresh)}"
-    if activity.in_flight > 0 or activity.waiting > 0:
+        if rests is None:
+            return f"no sample within {format_duration(micros=gate.fresh)}"
+    elif activity.in_flight > 0 or activity.waiting > 0:
         return f"{activity.in_flight} in flight, {activity.waiting} waiting"
     last = activity.last_request
     if last is not None and now - last < gate.quiet:

@@ -201,12 +201,18 @@ async def _kept_from_ending(
     """Why it is not put to sleep or stopped now."""
     if seen is DeploymentState.STARTING:
         return Outcome(ReportStatus.BUSY, "it is starting: somebody is at it")
-    metrics = deployed.deployment.metrics
-    if deployed.quiet and metrics is not None:
-        why = await unquiet(reach, metrics, deployed.served)
-        if why is not None:
-            return Outcome(ReportStatus.BUSY, why)
-    return None
+    if not deployed.quiet:
+        return None
+    metrics, told = deployed.deployment.metrics, deployed.state
+    if metrics is not None:
+        rests = seen is DeploymentState.ASLEEP
+        why = await unquiet(reach, metrics, deployed.served, rests=rests)
+    elif told in (DeploymentState.ASLEEP, DeploymentState.STOPPED) and seen is not told:
+        # It was not asked for quiet, since it was told to be at rest.
+        why = f"it was told to be {told.value} and is {seen.value}: nobody has seen its requests"
+    else:
+        why = None
+    return None if why is None else Outcome(ReportStatus.BUSY, why)
 
 
 async def _kept_from_beginning(

@@ -14,10 +14,11 @@ from streams.runner.reaching import Reach
 from streams.scrape import Counts, NotMeasured, counts_of
 
 
-async def unquiet(reach: Reach, metrics: Metrics, served: int | None) -> str | None:
+async def unquiet(reach: Reach, metrics: Metrics, served: int | None, *, rests: bool) -> str | None:
     """Why it is not to be cut off now; None: no request is under way, and none came meanwhile.
 
-    `served` is how many requests had ended when the decision was made, None if nobody knows.
+    `served` is how many requests had ended when the decision was made, None if nobody knows. What
+    `rests` may not answer at all: a paused container serves nobody, and tells no numbers either.
     """
     try:
         answer = await reach.look(Request("GET", metrics.url, reach.headers(metrics.headers)))
@@ -26,7 +27,9 @@ async def unquiet(reach: Reach, metrics: Metrics, served: int | None) -> str | N
         if len(answer.body) >= MOST_BYTES:  # what was not read may be a request
             return f"its requests cannot be seen: {metrics.url} has {MOST_BYTES:,} bytes or more"
         counts = counts_of(answer.body.decode("utf-8", "replace"), metrics)
-    except (NoAnswer, NotMeasured) as fault:
+    except NoAnswer as fault:
+        return None if rests else f"its requests cannot be seen: {fault}"
+    except NotMeasured as fault:
         return f"its requests cannot be seen: {fault}"
     over = "an unknown number" if counts.finished is None else counts.finished
     reach.say(f"in flight {counts.in_flight}, waiting {counts.waiting}, over {over}")

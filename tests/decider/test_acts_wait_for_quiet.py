@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from schemas.actions import Verb
+from schemas.deployments import DeploymentState
 from schemas.events import Deferred, Fired, RunEnded
 from schemas.run_events import RunStatus
-from tests.decider.deployed import SLEEP, STOP, at_times, place
+from tests.decider.deployed import ASLEEP, RUNNING, SLEEP, STOP, STOPPED, at_times, place
 from tests.decider.sampled import numbers
 from tests.decider.stage import at
 
@@ -101,6 +102,43 @@ def test_a_start_under_abnormal_traffic_is_marked_too() -> None:
     assert isinstance(fire, Fired)
     assert fire.evidence is not None
     assert fire.evidence.endswith("abnormal traffic: 0 requests a minute where 400 are usual")
+
+
+class TestWhatRests:
+    """No sampler sees into it: else a stop after a pause would wait in vain, and be given up."""
+
+    @pytest.mark.parametrize("verb", [Verb.SLEEP, Verb.STOP])
+    @pytest.mark.parametrize("state", [ASLEEP, STOPPED])
+    def test_need_not_be_seen(self, verb: Verb, state: DeploymentState) -> None:
+        found = place(verb, state=state)
+        (fire,) = found.wait("22:00")
+
+        assert isinstance(fire, Fired)
+        assert fire.evidence == f"told to be {state}; no sample was ever taken"
+
+    @pytest.mark.parametrize(
+        ("when", "last", "in_flight", "kind"),
+        {
+            "the last look is old": ("21:40", "21:30", 0, Fired),
+            "what was cut off then is over": ("21:40", "21:30", 1, Fired),
+            "but it was used lately": ("21:55", "21:54", 0, Deferred),
+            "but somebody sees a request": ("21:59:50", "21:59:50", 1, Deferred),
+            "but somebody sees that one waits": ("21:59:50", None, 1, Deferred),
+        }.values(),
+    )
+    def test_is_left_alone_only_if_somebody_saw_a_request(
+        self, when: str, last: str | None, in_flight: int, kind: type[object]
+    ) -> None:
+        found = place(Verb.STOP, state=ASLEEP)
+        found.see(when, last, in_flight=in_flight)
+
+        assert [type(event) for event in found.wait("22:00")] == [kind]
+
+    @pytest.mark.parametrize("state", [RUNNING, None])
+    def test_of_all_else_a_fresh_look_is_wanted(self, state: DeploymentState | None) -> None:
+        found = place(Verb.SLEEP, state=state)
+
+        assert [type(event) for event in found.wait("22:00")] == [Deferred]
 
 
 class TestRequestsThatEnded:

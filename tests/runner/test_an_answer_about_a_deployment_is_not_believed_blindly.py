@@ -85,3 +85,38 @@ def test_of_a_page_that_is_not_read_to_its_end_nobody_knows_that_it_is_quiet(
     assert outcome.status is ReportStatus.BUSY
     assert "its requests cannot be seen" in outcome.detail
     assert [one for one in here.asked if one.method == "POST"] == []
+
+
+class TestWhatRests:
+    """It may be asked for without a fresh sample, so its runner makes sure that it does rest."""
+
+    def acted(self, folder: Path, plane: Plane, *, measured: bool, noted: object) -> ReportStatus:
+        with service(plane.answer) as here:
+            metrics = Metrics("http://127.0.0.1:1/metrics") if measured else None
+            known = Deployment(replace(CALLS, url=here.url), metrics=metrics)
+            return Runner(folder, known).act("stop", noted, quiet=True).status  # type: ignore[arg-type]
+
+    @pytest.mark.parametrize("measured", [True, False])
+    def test_is_stopped_also_if_it_tells_no_numbers(
+        self, tmp_path: Path, *, measured: bool
+    ) -> None:
+        plane = Plane()
+        plane.state = ASLEEP
+
+        assert self.acted(tmp_path, plane, measured=measured, noted=ASLEEP) is ReportStatus.SUCCESS
+        assert plane.deeds == ["stop"]
+
+    @pytest.mark.parametrize("noted", [ASLEEP, STOPPED])
+    @pytest.mark.parametrize("measured", [True, False])
+    def test_and_runs_all_the_same_is_left_alone_by_whoever_sees_no_requests(
+        self, tmp_path: Path, noted: object, *, measured: bool
+    ) -> None:
+        plane = Plane()
+
+        assert self.acted(tmp_path, plane, measured=measured, noted=noted) is ReportStatus.BUSY
+        assert plane.deeds == []
+
+    def test_whose_samples_somebody_sent_is_not_asked_once_more(self, tmp_path: Path) -> None:
+        plane = Plane()
+
+        assert self.acted(tmp_path, plane, measured=False, noted=RUNNING) is ReportStatus.SUCCESS

@@ -38,8 +38,8 @@ def a_request_that_ended_is_not_seen(patch: pytest.MonkeyPatch) -> None:
 def a_stale_sample_is_trusted(patch: pytest.MonkeyPatch) -> None:
     look: Any = vars(quiet)["look"]
 
-    def trusting(gate: Any, activity: Any, now: int) -> Any:
-        return look(replace(gate, fresh=10**15), activity, now)
+    def trusting(gate: Any, activity: Any, now: int, *rests: Any) -> Any:
+        return look(replace(gate, fresh=10**15), activity, now, *rests)
 
     everywhere(patch, quiet, "look", trusting)
 

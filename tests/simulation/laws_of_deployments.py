@@ -71,12 +71,17 @@ class Model:
         """Why it is not quiet."""
         seen = self.seen
         if seen is None or abs(now - seen.sampled_at) > gate.fresh:
-            return "nobody has looked lately"
+            # Nobody sees into what rests: whoever acts looks whether that is so.
+            rests = self.state in {DeploymentState.ASLEEP, DeploymentState.STOPPED}
+            return (
+                None if rests and not self._used_lately(gate, now) else "nobody has looked lately"
+            )
         if seen.in_flight or seen.waiting:
             return "it is in use"
-        if self.used_at is not None and now - self.used_at < gate.quiet:
-            return "it was used"
-        return None
+        return "it was used" if self._used_lately(gate, now) else None
+
+    def _used_lately(self, gate: Gate, now: int) -> bool:
+        return self.used_at is not None and now - self.used_at < gate.quiet
 
 
 @dataclass(slots=True)
