@@ -23,7 +23,7 @@ setup: .venv/stamp-dev ## The virtual environment with all tools, from the locke
 .venv/stamp-dev: requirements/dev.txt requirements/install.sh
 	@$(LOCKED) dev
 
-containers: ## What the tests of containers need (root, apt-get)
+containers: ## What the tests of containers and of leaping clocks need (root, apt-get)
 	@requirements/containers.sh
 
 check: .venv/stamp-dev ## Format, lint, types, import borders, schema evolution, container files
