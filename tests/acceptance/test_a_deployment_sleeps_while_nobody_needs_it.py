@@ -116,19 +116,19 @@ def is_busy(nights: Nights, sleeper: Sleeper) -> None:
     """It is wanted at a time at which it never was: the live look decides, and says so."""
     sleeper.dial(240)
     nights.leap_to(22)
-    nights.live(lambda: evidence(nights), "it is put off because of its requests")
-    nights.live(lambda: any("abnormal" in one for one in evidence(nights)), "that is unusual")
+    nights.live(lambda: put_off(nights, " waiting; "), "its requests put it off")
+    nights.live(lambda: put_off(nights, "abnormal traffic: "), "that is unusual")
     assert sleeper.is_awake()
 
 
-def evidence(nights: Nights) -> list[str]:
-    """Why sleeps were put off, where it was not for want of a fresh look."""
+def put_off(nights: Nights, why: str) -> list[str]:
+    """The evidence of sleeps that were put off, where it says this."""
     found = [
         one.event.evidence or ""
         for one in nights.cluster.events(Deferred)
         if isinstance(one.event, Deferred) and one.event.reason is Reason.BUSY
     ]
-    return [text for text in found if "in flight" in text.split(";")[0]]
+    return [text for text in found if why in text]
 
 
 def goes_quiet_and_sleeps(nights: Nights, sleeper: Sleeper) -> None:
@@ -136,6 +136,7 @@ def goes_quiet_and_sleeps(nights: Nights, sleeper: Sleeper) -> None:
     sleeper.dial(0)
     quiet_at = nights.clock
     nights.await_seen(LLAMA, sleeper)
+    nights.live(lambda: put_off(nights, "a request within PT10M; "), "it was not quiet for long")
     assert sleeper.is_awake()
     nights.leap_to(22, quiet_at.minute + 11)
     sleeps(nights, sleeper)
