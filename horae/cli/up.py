@@ -1,9 +1,9 @@
 """
 How does all of Horae come up on this machine, and go down again?
 
-Broker and database, then the topics, then the processes; a line that says where everything is; and
-one Ctrl-C that ends all in order. Which processes these are is up_roles.py, what runs the servers
-horae/local, what is shown with --demo demo.py.
+Broker and database, then topics and views, then the processes; a line that says where everything
+is; and one Ctrl-C that ends all in order. Which processes these are is up_roles.py, what another
+release left up_views.py, what runs the servers horae/local, what is shown with --demo demo.py.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from horae.cli import up_roles
 from horae.cli.endings import CODES
 from horae.cli.output import say
 from horae.cli.up_roles import Wanted
+from horae.cli.up_views import prepare_views
 
 if TYPE_CHECKING:
     from horae.local import LocalStack, Ports
@@ -125,6 +126,7 @@ def _run(plan: Plan) -> None:
     with stack:
         try:
             _prepare_topics(stack, plan, tell)
+            prepare_views(stack.endpoints, tell)
             write_stack(plan.data, stack.endpoints.bootstrap, stack.endpoints.dsn)
             running = Running(stack, up_roles.start(stack, _wanted(plan)))
             seconds = (clock.monotonic() - begun) / 1_000_000
