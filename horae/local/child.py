@@ -85,6 +85,11 @@ class Child:
             log.seek(self.said_before)
             return log.read().decode(errors="replace")
 
+    def last_word(self) -> str:
+        """The last line it has written since it was started; empty if it said nothing."""
+        lines = [line.strip() for line in self.words().splitlines() if line.strip()]
+        return lines[-1][:300] if lines else ""
+
     def await_line(self, *lines: str, within: float) -> None:
         """Return once one of the lines was written; a fault if the program ends or is silent."""
         until = monotonic() + within

@@ -151,7 +151,8 @@ class Supervisor:
         if not health.not_before:
             health.not_before = now + health.pause
             when = f"in {health.pause:g} s" if health.pause else "now"
-            self._told(f"{name} ended with {dead.ended}, starting it again {when}")
+            why = f" ({dead.last_word()})" if dead.ended > 0 else ""
+            self._told(f"{name} ended with {dead.ended}{why}, starting it again {when}")
             health.pause = min(LONGEST_PAUSE, health.pause * 2 or FIRST_PAUSE)
         if now < health.not_before or self._stopping.is_set():
             return
