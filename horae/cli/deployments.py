@@ -201,10 +201,13 @@ def report(
     output: Output = Form.TABLE,
 ) -> None:
     """Tell in which state a deployment is from now on, and who brought it there."""
+    from horae.cli.missing import warn_of_unregistered
     from schemas.commands import ReportState
 
+    about = checked_subject(subject)
     names = {"actor": "--actor", "detail": "--detail"}
-    send(checked_subject(subject), ReportState(state, actor, detail), output, names)
+    send(about, ReportState(state, actor, detail), output, names)
+    warn_of_unregistered({about.removesuffix("/")})
 
 
 @app.command(epilog=f"Example: horae deployment remove llama -r 'retired'. {CODES}")

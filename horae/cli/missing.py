@@ -1,8 +1,8 @@
 """
 Is all there that schedules need to do their work?
 
-A schedule may be defined before its topic, its pool or the app of its subject is there; but a
-misspelt name looks the same, so the command line says it.
+A schedule may be defined before its topic, its pool, its deployment or the app of its subject is
+there; but a misspelt name looks the same, so the command line says it.
 """
 
 from __future__ import annotations
@@ -75,6 +75,46 @@ def warn_of_missing_apps(
             f"warning: {name} has no app: its `exec` and `fresh` cannot be done before "
             f"`horae subject app {name} -f FILE`"
         )
+
+
+def warn_of_missing_deployments(
+    orders: Sequence[Order],
+    answers: Sequence[Reply | ClientFault],
+    bootstrap: str | None = None,
+) -> None:
+    """A line for each subject that is to sleep or wake by a schedule, and is no deployment."""
+    from schemas.actions import Act
+    from schemas.identity import subject_of
+
+    subjects = {
+        subject_of(order.schedule)
+        for order, answer in zip(orders, answers, strict=True)
+        if (definition := getattr(order.command, "definition", None)) is not None
+        and isinstance(definition.action.work, Act)
+        and not isinstance(answer, Exception)
+        and went_well(answer)
+    }
+    warn_of_unregistered(subjects, bootstrap)
+
+
+def warn_of_unregistered(subjects: set[str], bootstrap: str | None = None) -> None:
+    """A line for each of them that is no deployment."""
+    if not subjects:
+        return
+    for subject in sorted(subjects - _registered(bootstrap or _bootstrap(), subjects)):
+        name = printable(subject)
+        note(
+            f"warning: no deployment {name} is registered: nothing makes it sleep or wake before "
+            f"`horae deployment register {name}`"
+        )
+
+
+def _registered(bootstrap: str, subjects: Iterable[str]) -> set[str]:
+    from horae.past import Past
+    from horae.under_way import find_under_way
+
+    with Past(bootstrap) as past:
+        return {one for one in subjects if find_under_way(past, one).notes.deployment is not None}
 
 
 def _with_app(bootstrap: str, subjects: Iterable[str]) -> set[str]:

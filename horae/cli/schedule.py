@@ -15,7 +15,11 @@ import typer
 from horae.cli import conflicting, describing, exporting, listing, scopes, skipping
 from horae.cli.asking import asking, checked_id, send, show_replies, show_reply
 from horae.cli.endings import CODES, Ending, Said
-from horae.cli.missing import warn_of_missing_apps, warn_of_missing_targets
+from horae.cli.missing import (
+    warn_of_missing_apps,
+    warn_of_missing_deployments,
+    warn_of_missing_targets,
+)
 from horae.cli.output import Form, Output
 from horae.cli.progress import counted
 from schemas.definition import CatchUpMode
@@ -74,6 +78,7 @@ def define(
         answers = client.ask_many(orders, told)
     warn_of_missing_targets(orders, answers)
     warn_of_missing_apps(orders, answers)
+    warn_of_missing_deployments(orders, answers)
     show_replies(orders, answers, [one.definition.zone for one in found], output)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from horae.cli import deployments
+from horae.cli import deployments, missing
 from horae.cli.endings import Said
 from horae.client.orders import Wish
 from schemas.commands import DefineDeployment, RemoveSubject, ReportState
@@ -54,6 +54,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Wish]]:
         found.append((about, command))
 
     monkeypatch.setattr(deployments, "send", send)
+    monkeypatch.setattr(missing, "_registered", lambda _at, wanted: {"llama"} & wanted)
     return found
 
 
@@ -108,7 +109,7 @@ def test_a_file_says_all_there_is_and_options_beside_it_win(
     {
         "nothing": ([], "wanted is --vllm, --container, --labelled or a file (-f)"),
         "two containers": (["--labelled", "--container", "a"], "--labelled: not together with"),
-        "no url": (["--vllm", "llama"], "--vllm: must be a url like https://"),
+        "no url": (["--vllm", "llama"], "--vllm: must be a url with http://"),
         "a priority": (["--vllm", URL, "--priority", "101"], "--priority: must be from 0"),
         "no zone": (["--vllm", URL, "--zone", ""], "--zone: must not be empty"),
         "metrics": (["--vllm", URL, "--metrics", "x"], "--metrics: must be a url"),
@@ -124,6 +125,17 @@ def test_what_is_wrong_is_said_by_its_option(
     assert code == 2
     assert wrong.startswith(f"horae: {sentence}")
     assert sent == []
+
+
+def test_a_state_of_what_is_no_deployment_is_taken_with_a_word_about_it(
+    sent: list[tuple[str, Wish]],
+) -> None:
+    right, misspelt = (run("deployment", "report", one, "stopped") for one in ("llama", "lama"))
+
+    assert right == (0, "", "")
+    assert misspelt[0] == 0
+    assert misspelt[2].startswith("warning: no deployment lama is registered")
+    assert [about for about, _ in sent] == ["llama/", "lama/"]
 
 
 @pytest.mark.parametrize(

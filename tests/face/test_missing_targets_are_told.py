@@ -7,7 +7,11 @@ from typing import Any
 import pytest
 
 from horae.cli import missing
-from horae.cli.missing import warn_of_missing_apps, warn_of_missing_targets
+from horae.cli.missing import (
+    warn_of_missing_apps,
+    warn_of_missing_deployments,
+    warn_of_missing_targets,
+)
 from horae.client import Order
 from schemas.commands import Define, Pause
 from schemas.reading import read_definition
@@ -103,5 +107,34 @@ def test_an_app_that_nobody_described_is_told(
     monkeypatch.setattr(missing, "_with_app", lambda _at, _subjects: {"known"})
     answers = [Reply(order.schedule, "define", verdict, 0, 0, 0)]
     warn_of_missing_apps([order], answers, "broker:1")
+
+    assert capsys.readouterr().err == told
+
+
+NOT_REGISTERED = (
+    "warning: no deployment chat is registered: nothing makes it sleep or wake before "
+    "`horae deployment register chat`\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("order", "verdict", "told"),
+    {
+        "no deployment": (ordered("chat/b", deployment="wake"), Verdict.ACCEPTED, NOT_REGISTERED),
+        "a deployment": (ordered("known/b", deployment="sleep"), Verdict.ACCEPTED, ""),
+        "other work": (ordered("chat/b", command=["a"]), Verdict.ACCEPTED, ""),
+        "what was refused": (ordered("chat/b", deployment="wake"), Verdict.REFUSED, ""),
+    }.values(),
+)
+def test_a_deployment_that_nobody_registered_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    order: Order,
+    verdict: Verdict,
+    told: str,
+) -> None:
+    monkeypatch.setattr(missing, "_registered", lambda _at, _subjects: {"known"})
+    answers = [Reply(order.schedule, "define", verdict, 0, 0, 0)]
+    warn_of_missing_deployments([order], answers, "broker:1")
 
     assert capsys.readouterr().err == told
