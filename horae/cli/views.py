@@ -15,7 +15,10 @@ from horae.cli.endings import Ending, Said
 if TYPE_CHECKING:
     from projections.queries import Reads
 
-NO_DATABASE = "no database is named: set HORAE_POSTGRES_DSN, or run `horae up` in this folder"
+NO_DATABASE = (
+    "no database is named: set HORAE_POSTGRES_DSN, or run `horae up` in this folder "
+    "(HORAE_DATA names another)"
+)
 
 
 class NoDatabase(Said):
