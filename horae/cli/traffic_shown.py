@@ -48,7 +48,7 @@ def show_traffic(
     """Draw the usual week of a deployment, hour by hour in its own zone, and say what it does."""
     from projections import traffic_queries as asked
 
-    name = checked_subject(deployment).removesuffix("/")
+    name, wanted = checked_subject(deployment).removesuffix("/"), _wanted(p95=p95, active=active)
 
     def question(
         connection: psycopg.Connection[Any],
@@ -67,7 +67,7 @@ def show_traffic(
     if profile is None:
         say(_nothing_yet(row))
         return
-    _draw(profile, _wanted(p95=p95, active=active))
+    _draw(profile, wanted)
 
 
 def _wanted(*, p95: bool, active: bool) -> Shown:

@@ -127,7 +127,14 @@ def test_other_numbers_are_shaded_when_asked_for() -> None:
 
     assert "requests a minute, p95" in p95[1]
     assert "busy minutes: 0: none  1: to 10 %" in active[1]
-    assert run("traffic", "show", "chat", "--p95", "--active")[0] == 2
+
+
+@pytest.mark.parametrize("more", [[], ["-o", "json"]], ids=["drawn", "as JSON"])
+def test_two_kinds_of_numbers_are_wrong_whatever_is_known(more: list[str]) -> None:
+    code, out, said = run("traffic", "show", "chat", "--p95", "--active", *more)
+
+    assert (code, out) == (2, "")
+    assert "--p95 and --active: one of them" in said
 
 
 @pytest.mark.usefixtures("known")
