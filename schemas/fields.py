@@ -22,6 +22,8 @@ from schemas.instants import parse_instant
 Symbol = TypeVar("Symbol", bound=StrEnum)
 Made = TypeVar("Made")
 _FINER_THAN_MICROSECONDS = re.compile(r"(\.[0-9]{6})[0-9]+")
+_ALIKE = 0.65
+"""From there on a word is taken for another one misspelt; `request` is no `preset`."""
 _NO_TIME = re.compile(r"(?:P|PT)?0+(?:ms|[smhdw])", re.IGNORECASE)
 
 
@@ -35,7 +37,7 @@ class Fields:
         self._data: dict[str, object] = data
         for name in data:
             if name not in allowed:
-                near = get_close_matches(str(name), allowed, n=1)
+                near = get_close_matches(str(name), allowed, n=1, cutoff=_ALIKE)
                 hint = f"did you mean {near[0]}?" if near else f"allowed: {', '.join(allowed)}"
                 raise FieldFault(self.path_of(str(name)), f"there is no such field; {hint}")
 

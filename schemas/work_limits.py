@@ -169,9 +169,7 @@ def check_address(filled: str, path: str) -> None:
     except ValueError as fault:
         raise FieldFault(path, f"is no url: {fault}") from fault
     if found.scheme not in ("http", "https") or not found.hostname:
-        raise FieldFault(
-            path, "must be a url with http:// or https://, like https://host:8000/path"
-        )
+        raise FieldFault(path, "must be a url like https://host:8000/path, or with http://")
     if found.username is not None or found.password is not None:
         raise FieldFault(path, "holds no user and no password: give a header with a secret")
 

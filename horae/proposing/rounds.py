@@ -28,6 +28,7 @@ from streams.proposals.candidates import Candidate, find_candidate, still_fits
 from streams.proposals.naming import proposal_id
 
 NOT_MEASURED = "nothing was measured of it in the last 30 days"
+NOT_REGISTERED = "it is not registered as a deployment"
 NOT_IDLE = "its hours are not all idle any more"
 _AT_ONCE = 500
 
@@ -88,7 +89,9 @@ class Round:
         profile, before = self.known.profiles.get(subject), self.known.open(subject)
         if profile is None:
             withdraw = None if before is None else before.id
-            return Finding(subject, None, withdraw=withdraw, why=NOT_MEASURED)
+            misspelt = before is None and subject not in self.known.registered
+            unseen = NOT_REGISTERED if misspelt else NOT_MEASURED
+            return Finding(subject, None, withdraw=withdraw, why=unseen)
         candidate = find_candidate(profile)
         fits = before is None or still_fits(before.windows, before.zone, profile)
         withdraw = None if before is None or fits else before.id
@@ -104,7 +107,7 @@ class Round:
         """Why nothing that is proposed now would be taken, whatever a model thinks of it."""
         subject, zone, windows = candidate.subject, candidate.zone, candidate.windows
         if subject not in self.known.registered:
-            return "it is not registered as a deployment"
+            return NOT_REGISTERED
         if zone not in zone_names():
             return f"there is no zone {zone}"
         made = self.known.proposals.get(subject, ())

@@ -109,7 +109,7 @@ def test_a_file_says_all_there_is_and_options_beside_it_win(
     {
         "nothing": ([], "wanted is --vllm, --container, --labelled or a file (-f)"),
         "two containers": (["--labelled", "--container", "a"], "--labelled: not together with"),
-        "no url": (["--vllm", "llama"], "--vllm: must be a url with http://"),
+        "no url": (["--vllm", "llama"], "--vllm: must be a url like https://"),
         "a priority": (["--vllm", URL, "--priority", "101"], "--priority: must be from 0"),
         "no zone": (["--vllm", URL, "--zone", ""], "--zone: must not be empty"),
         "metrics": (["--vllm", URL, "--metrics", "x"], "--metrics: must be a url"),

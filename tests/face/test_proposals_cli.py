@@ -134,7 +134,7 @@ def test_only_those_that_are_named_are_looked_at(world: World) -> None:
     said = json.loads(run("propose", "llama", "nobody", "llama/", "--dry-run", "-o", "json")[1])
 
     assert [one["subject"] for one in said] == ["llama", "nobody"]
-    assert said[1]["why"] == "nothing was measured of it in the last 30 days"
+    assert said[1]["why"] == "it is not registered as a deployment"
 
 
 def test_a_model_of_the_settings_is_asked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

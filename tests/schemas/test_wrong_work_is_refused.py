@@ -43,6 +43,7 @@ IN_JSON: dict[str, tuple[dict[str, Any], str, str]] = {
     "nothing": ({"command": None}, "command", "must be an object with argv, folder, env"),
     "no argv": ({"command": {"folder": "/a"}}, "command.argv", "is missing"),
     "a misspelt field": ({"command": {"args": ["a"]}}, "command.args", "did you mean argv?"),
+    "no near field": ({"request": {"url": "http://a"}}, "request", "allowed: cron,"),
     "tracking": ({"command": {"argv": ["a"], "tracked": True}}, "command.tracked", "no such field"),
     "a user of a fresh one": ({"fresh": {"argv": ["a"], "user": "x"}}, "fresh.user", "no such"),
     "an unknown field of a request": (
