@@ -89,6 +89,8 @@ class Models:
     """What is known of the deployments of one partition on the way through its events."""
 
     definitions: dict[str, Definition] = field(default_factory=dict)
+    lives: dict[str, int] = field(default_factory=dict)
+    """Which incarnation a schedule is in: a run of an earlier one is none of its work."""
     known: dict[str, Model] = field(default_factory=dict)
     accepted: set[tuple[str, str]] = field(default_factory=set)
     wrong: list[str] = field(default_factory=list)
@@ -101,6 +103,7 @@ class Models:
         match event:
             case ScheduleDefined() | ScheduleChanged():
                 self.definitions[event.schedule] = event.definition
+                self.lives[event.schedule] = event.incarnation
             case Fired():
                 if any(one.outcome is Outcome.STARTED for one in event.scopes):
                     self._starts(event, stamp, by_hand=event.origin is not None)
@@ -155,7 +158,8 @@ class Models:
         definition = self.definitions[event.schedule]
         work = definition.action.work
         is_held = isinstance(work, Act) and work.verb in {Verb.SLEEP, Verb.WAKE}
-        if is_held and definition.hold_on_failure and event.status in FAILED:
+        is_its_own = self.lives[event.schedule] == event.incarnation
+        if is_its_own and is_held and definition.hold_on_failure and event.status in FAILED:
             model.held_by = event.run
 
     def _proposed(self, event: ScheduleEvent, subject: str, model: Model) -> None:
