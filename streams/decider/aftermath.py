@@ -34,6 +34,7 @@ def follow(end: RunEnded, world: World, now: int) -> Events:
     told = (*insights.after_end(end, plan, world), *acted.after_end(end, plan, world, now))
     if plan.pause is not None or plan.completed:
         return told
+    world = world_after(world, told, now)  # what is held by this end fires no more before a pause
     paused = _paused(end, state, world, now)
     if paused:
         return (*told, *paused)

@@ -17,6 +17,7 @@ from schemas.events import (
     Fired,
     InsightRaised,
     InsightResolved,
+    Reason,
     RunEnded,
     RunRetries,
     SchedulePaused,
@@ -195,3 +196,18 @@ def test_what_is_given_back_under_the_hold_is_not_offered_again() -> None:
 
     assert isinstance(put_off, RunRetries)
     assert found.offered() == []
+
+
+def test_what_falls_due_with_the_failure_that_pauses_its_schedule_does_not_fire() -> None:
+    """The hold is there already: a pause that settles what is due settles it as held."""
+    found = place(Verb.WAKE, state=ASLEEP)
+    found.ask("00:02", Define(act(Verb.WAKE, "0,1 7 * * *", pause_on_failure=1)), WAKE)
+    found.wait("07:00")
+    run = found.the_offered(WAKE).id
+    found.claim("07:00:01", run)
+    events = found.says("07:01", run, S.FAILED)
+
+    assert only(events, Fired) == []
+    (skip,) = only(events, Skipped)
+    assert (skip.reason, skip.evidence) == (Reason.WITHDRAWN, "held")
+    assert found.schedules[WAKE].plan.pause is not None
