@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from horae.cli.output import note
+from horae.cli.progress import filling
 
 if TYPE_CHECKING:
     from horae.local.stack import Endpoints, Progress
@@ -32,12 +33,13 @@ def prepare_views(endpoints: Endpoints, tell: Progress, sources: Sources | None 
         return
     tell(Step(f"Building the views anew: layout {found.layout} is that of another release"))
     # Nobody can read the old ones any more, so none is kept for the rows that only they have.
-    done = rebuild(
-        ProjectorSettings(bootstrap=endpoints.bootstrap, postgres_dsn=SecretStr(endpoints.dsn)),
-        progress=lambda _: None,
-        force=True,
-        sources=sources,
-    )
+    with filling("Rebuilding the views") as told:
+        done = rebuild(
+            ProjectorSettings(bootstrap=endpoints.bootstrap, postgres_dsn=SecretStr(endpoints.dsn)),
+            progress=lambda now: told(now.done, now.total),
+            force=True,
+            sources=sources,
+        )
     lost = rows_lost(done)
     if lost:
         note(f"warning: the log goes back no further, so the views have fewer rows: {lost}")
