@@ -58,7 +58,9 @@ def keep_profile(dsn: str, profile: Profile) -> None:
         )
         connection.execute("DELETE FROM traffic_profiles WHERE subject = %s", [profile.subject])
         insert = (
-            "INSERT INTO traffic_profiles VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, now())"
+            "INSERT INTO traffic_profiles (subject, hour, zone, p50, p95, active_share, minutes,"
+            " weeks, idle_weeks, days, computed_at)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, now())"
         )
         rows = [
             (profile.subject, one.hour, profile.zone, one.p50, one.p95, one.active, one.minutes,

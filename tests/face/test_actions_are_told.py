@@ -87,8 +87,6 @@ POWER = {"http": {"url": URL, "body": {"do": "off"}}}
         "the same program": ({"command": ["a", "b"]}, {"command": {"argv": ["a", "b"]}}, True),
         "other arguments": ({"command": ["a", "b"]}, {"command": ["a"]}, False),
         "elsewhere": ({"command": ["a"]}, {"exec": ["a"]}, False),
-        "the same act": ({"deployment": "wake"}, {"deployment": {"do": "wake", "pool": "a"}}, True),
-        "another act": ({"deployment": "wake"}, {"deployment": "start"}, False),
         "a record": ({"command": ["a"]}, {"emit": {"topic": "horae.x"}}, False),
     }.values(),
 )
@@ -100,3 +98,12 @@ def test_the_same_work_for_a_shared_target_is_a_conflict(
     found = find_conflicts({"hall/new": first}, [("hall/old", second)])
 
     assert found == ([Conflict("hall/new", "hall/old", ("rack-a",))] if conflict else [])
+
+
+@pytest.mark.parametrize(("theirs", "conflict"), [("wake", True), ("start", False)])
+def test_the_same_act_upon_a_deployment_is_a_conflict(theirs: str, conflict: bool) -> None:
+    mine = defined(deployment={"do": "wake", "pool": "a"})
+
+    found = find_conflicts({"chat/new": mine}, [("chat/old", defined(deployment=theirs))])
+
+    assert found == ([Conflict("chat/new", "chat/old", ("chat",))] if conflict else [])
