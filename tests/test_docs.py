@@ -150,6 +150,15 @@ def test_every_file_that_is_named_exists(page: Path) -> None:
         assert (ROOT / path).exists(), path
 
 
+def test_what_is_new_is_called_so_that_a_release_gathers_it() -> None:
+    changes = [one.name for one in (ROOT / "changes").glob("*.md") if one.name != "README.md"]
+    form = r"(\d+\.KIND(\.\d+)?|\+[a-z-]+\.KIND)\.md".replace(
+        "KIND", "(added|changed|fixed|removed)"
+    )
+
+    assert [one for one in changes if not re.fullmatch(form, one)] == []
+
+
 def test_a_decision_is_short_and_says_what_follows() -> None:
     decisions = sorted((ROOT / "docs/adr").glob("[0-9]*.md"))
 
