@@ -9,7 +9,6 @@ sql/traffic_merges.sql.
 
 from __future__ import annotations
 
-from projections.definitions import plain_document
 from projections.encoding import (
     FALSE,
     NULL,
@@ -26,7 +25,8 @@ from projections.encoding import (
 from projections.folding import Batch
 from projections.log import Record
 from projections.told_of_deployments import driver_of
-from schemas.deployments import Deployment, DeploymentState
+from schemas.deployments import DeploymentState
+from schemas.deployments_json import deployment_json
 from schemas.events import (
     ActivityNoted,
     DeploymentDefined,
@@ -50,7 +50,7 @@ def defined(event: DeploymentDefined, stamp: Stamp, record: Record, batch: Batch
     said = event.deployment
     known = (
         text(driver_of(said)),
-        jsonb(_spec(said)),
+        jsonb(deployment_json(said)),
         bigint(said.priority),
         text(said.zone),
         instant(stamp.decided_at),
@@ -120,12 +120,6 @@ def removed(event: SubjectRemoved, stamp: Stamp, batch: Batch) -> None:
         )
     )
     batch.removed_subjects.keep(subject, (0, stamp.sequence), data)
-
-
-def _spec(said: Deployment) -> dict[str, object]:
-    """As a person registers it: the driver under its name."""
-    document = plain_document(said)
-    return {driver_of(said): document.pop("driver"), **document}
 
 
 def _keep_definition(subject: str, known: tuple[bytes, ...], stamp: Stamp, batch: Batch) -> None:
