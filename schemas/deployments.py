@@ -8,10 +8,12 @@ its traffic is measured, and the state that was last told of it. What a schedule
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
-from schemas.actions import Setting
+from schemas.actions import Setting, Verb
 
 USUAL_PRIORITY = 50
 
@@ -26,6 +28,15 @@ class DeploymentState(StrEnum):
     STOPPED = "stopped"
     STARTING = "starting"
     """Somebody is at it: nothing is done to it before it is over."""
+
+
+LEADS_TO: Final[Mapping[Verb, DeploymentState]] = {
+    Verb.SLEEP: DeploymentState.ASLEEP,
+    Verb.STOP: DeploymentState.STOPPED,
+    Verb.WAKE: DeploymentState.RUNNING,
+    Verb.START: DeploymentState.RUNNING,
+}
+"""In which state each act leaves it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ somebody releases that: what a half-done one leaves nobody knows.
 from __future__ import annotations
 
 from schemas.actions import Act, Verb
-from schemas.deployments import DeploymentState
+from schemas.deployments import LEADS_TO, DeploymentState
 from schemas.events import DeploymentStateNoted, RunEnded, ScheduleEvent, SubjectHeld
 from schemas.identity import subject_of
 from schemas.run_events import RunStatus
@@ -26,12 +26,6 @@ HOLDING = frozenset(
 )
 """Ends after which nobody knows what was done of a sleep or wake."""
 CHANGED = "its schedule was changed before the run ended"
-_LEADS_TO = {
-    Verb.SLEEP: DeploymentState.ASLEEP,
-    Verb.STOP: DeploymentState.STOPPED,
-    Verb.WAKE: DeploymentState.RUNNING,
-    Verb.START: DeploymentState.RUNNING,
-}
 
 
 def after_end(end: RunEnded, plan: Plan, world: World, now: int) -> Events:
@@ -60,7 +54,7 @@ def _state(end: RunEnded, verb: Verb | None, world: World) -> Events:
     """
     standing = world.subject.notes.standing
     known = DeploymentState.UNKNOWN if standing is None else standing.state
-    state, actor, detail = known if verb is None else _LEADS_TO.get(verb, known), None, ""
+    state, actor, detail = known if verb is None else LEADS_TO.get(verb, known), None, ""
     if end.status is RunStatus.SUCCESS and verb is None:
         state, detail = DeploymentState.UNKNOWN, CHANGED
     elif end.status is RunStatus.SUCCESS:

@@ -9,12 +9,11 @@ told of the deployment only where it sees nothing. What is asked is for the driv
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from typing import Final
 
 from schemas.actions import Act, Verb
 from schemas.commands import ReportStatus
-from schemas.deployments import DeploymentState
+from schemas.deployments import LEADS_TO, DeploymentState
 from schemas.identity import subject_of
 from schemas.orders import Deployed, Order
 from streams.runner.asking import Asker
@@ -37,12 +36,6 @@ USUAL_TIMEOUT: Final = 600.0
 """Seconds for an attempt whose order has no limit: what does not come up by then does not."""
 EVERY: Final = 1.0
 """Seconds between two looks at whether it has come about."""
-_TARGETS: Final[Mapping[Verb, DeploymentState]] = {
-    Verb.SLEEP: DeploymentState.ASLEEP,
-    Verb.STOP: DeploymentState.STOPPED,
-    Verb.WAKE: DeploymentState.RUNNING,
-    Verb.START: DeploymentState.RUNNING,
-}
 
 
 class Deployments:
@@ -104,7 +97,7 @@ class DeploymentAttempt:
         driver = driver_of(deployed.deployment, reach)
         seen = await self._look(driver, deployed)
         reach.say(f"it is {seen.value}")
-        if seen is _TARGETS[verb] or (verb is Verb.SLEEP and seen is DeploymentState.STOPPED):
+        if seen is LEADS_TO[verb] or (verb is Verb.SLEEP and seen is DeploymentState.STOPPED):
             return self._outcome(ReportStatus.ALREADY_THERE, f"it is {seen.value} already")
         if verb in (Verb.SLEEP, Verb.STOP):
             kept = await _kept_from_ending(reach, deployed, seen)
@@ -118,9 +111,9 @@ class DeploymentAttempt:
         await self._do(driver, deployed, seen)
         if not driver.tells:
             return self._outcome(ReportStatus.SUCCESS, "it was asked for; its state is not told")
-        await self._await(driver, _TARGETS[verb])
+        await self._await(driver, LEADS_TO[verb])
         return self._outcome(ReportStatus.SUCCESS, f"it was {seen.value} and is "
-                             f"{_TARGETS[verb].value}")  # fmt: skip
+                             f"{LEADS_TO[verb].value}")  # fmt: skip
 
     async def _look(self, driver: Driver, deployed: Deployed) -> DeploymentState:
         """What it is doing; one that was told to be stopped need not answer.
@@ -252,7 +245,7 @@ def _step(verb: Verb, state: DeploymentState) -> Verb:
 
 def _asked(order: Order) -> tuple[Verb, Deployed]:
     """What is asked of which deployment."""
-    if not isinstance(order.work, Act) or order.work.verb not in _TARGETS:
+    if not isinstance(order.work, Act) or order.work.verb not in LEADS_TO:
         raise Misfit(f"nothing that is done to a deployment: {order.work!r}")
     if order.deployed is None:
         raise NotToBeHad(f"no deployment {subject_of(order.schedule)} is registered")
