@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from horae.deployment_shown import requests_a_minute
 from projections.shown_traffic import MinuteShown
 from schemas.instants import format_instant
 from schemas.profiles import HourProfile, Profile
@@ -33,7 +34,7 @@ def minute_json(minute: MinuteShown) -> dict[str, Any]:
     return {
         "minute": format_instant(minute.minute),
         "kind": minute.kind,
-        "rate": _rate(minute.rate),
+        "rate": requests_a_minute(minute.rate),
         "samples": minute.samples,
     }
 
@@ -43,14 +44,10 @@ def _hour(hour: HourProfile) -> dict[str, Any]:
     return {
         "day": WEEKDAYS[day],
         "at": format_clock(at * _HOUR),
-        "p50": _rate(hour.p50),
-        "p95": _rate(hour.p95),
+        "p50": requests_a_minute(hour.p50),
+        "p95": requests_a_minute(hour.p95),
         "active": hour.active / 1_000,
         "minutes": hour.minutes,
         "weeks": hour.weeks,
         "idle_weeks": hour.idle_weeks,
     }
-
-
-def _rate(thousandths: int | None) -> float | None:
-    return None if thousandths is None else thousandths / 1_000
