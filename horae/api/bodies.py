@@ -13,6 +13,7 @@ from fastapi import Depends, Request
 
 from horae.api.problems import Problem
 from schemas.commands import NOT_THERE, Define
+from schemas.faults import FieldFault
 from schemas.fields import Fields, or_null, read_text, read_whole
 from schemas.json_text import parse_json
 from schemas.limits import MAX_DEFINITION_BYTES, check_least
@@ -73,6 +74,25 @@ def read_named(data: object) -> tuple[str, dict[str, Any]]:
     rest = dict(cast("dict[str, Any]", data))
     del rest["schedule"]
     return schedule, rest
+
+
+def read_about(data: object) -> tuple[str | None, object]:
+    """The subject that a body names beside its command, and the rest of it."""
+    if not isinstance(data, dict):
+        return None, data
+    subject = data.get("subject")
+    if subject is not None and not isinstance(subject, str):
+        raise FieldFault("subject", "must be a text")
+    return subject, {name: value for name, value in data.items() if name != "subject"}
+
+
+def with_id(data: object, field: str, name: str) -> object:
+    """The command as horae.commands has it: there the id of what it is about is in the value."""
+    if not isinstance(data, dict):
+        return data
+    if field in data:
+        raise FieldFault(field, "stands in the address already")
+    return {**data, field: name}
 
 
 def takes(*names: str) -> dict[str, Any]:

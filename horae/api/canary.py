@@ -20,7 +20,6 @@ from schemas.commands import NOT_THERE, Define, Remove, Skip
 from schemas.definition import Definition, Emit, Once
 from schemas.replies import Reply, Verdict
 from schemas.units import SECOND
-from streams.clock import Deadline, pause
 
 SUBJECT = "horae-canary"
 _AHEAD = SECOND
@@ -83,12 +82,12 @@ class Canary:
             return any(hold.held for hold in views.holds())
 
     def _await_skip(self) -> OccurrenceShown:
-        deadline = Deadline.after(_WITHIN)
-        while not deadline.over:
-            with self.house.views.lend() as views:
-                row = views.occurrence_at(self.schedule, self.instant)
-            if row is not None:
-                return row
-            pause(_LOOK)
+        row = self.house.until(
+            lambda views: views.occurrence_at(self.schedule, self.instant),
+            lambda found: found is not None,
+            _WITHIN,
+        )
+        if row is not None:
+            return row
         said = f"the canary {self.schedule} was not seen in the views within {_WITHIN:g} s"
         raise Problem(503, "no_reply", said)

@@ -21,16 +21,14 @@ from horae.api.problems import not_there
 from horae.api.reading import Reading
 from horae.deployment_shown import shown_json
 from projections import traffic_queries
+from projections.counting import CountedReads
 from projections.shown_traffic import DeploymentShown
 from schemas.commands import DefineDeployment, RemoveSubject, ReportState
 from schemas.deployments import DeploymentState
 from schemas.reading_deployments import DEPLOYMENT_FIELDS, STATE_FIELDS
 from schemas.replies import Reply, Verdict
-from streams.clock import Deadline, pause
 
 router = APIRouter(prefix="/deployments", tags=["deployments"])
-_SEEN_WITHIN = 3.0
-_LOOK = 0.02
 
 
 @router.get("")
@@ -48,7 +46,8 @@ def list_deployments(
 def show(house: Reading, about: Subject) -> dict[str, Any]:
     """What it is, its state and who brought it there, its traffic, and what is held."""
     name = about.removesuffix("/")
-    row = _find(house, name)
+    with house.views.lend() as views:
+        row = _find(views, name)
     if row is None:
         raise not_there(f"deployment {name}")
     return shown_json(row)
@@ -76,14 +75,12 @@ def report(asks: Runs, about: Subject, body: Body) -> JSONResponse:
 
 def _await(house: House, subject: str, reply: Reply) -> None:
     """Whoever registers a deployment and then looks at it finds it there."""
-    deadline = Deadline.after(_SEEN_WITHIN)
-    while reply.verdict is Verdict.ACCEPTED and not deadline.over:
-        row = _find(house, subject)
-        if row is not None and row.defined_at >= reply.decided_at:
-            return
-        pause(_LOOK)
+    if reply.verdict is Verdict.ACCEPTED:
+        house.until(
+            lambda views: _find(views, subject),
+            lambda row: row is not None and row.defined_at >= reply.decided_at,
+        )
 
 
-def _find(house: House, subject: str) -> DeploymentShown | None:
-    with house.views.lend() as views:
-        return views.look(lambda session: traffic_queries.deployment(session, subject))
+def _find(views: CountedReads, subject: str) -> DeploymentShown | None:
+    return views.look(lambda session: traffic_queries.deployment(session, subject))

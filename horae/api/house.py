@@ -8,11 +8,11 @@ which versions its own replies told of, so that who reads after writing here see
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 from horae.api.desk import Desk
 from horae.api.numbers import Numbers
@@ -31,6 +31,7 @@ _REMEMBERED = 10_000_000
 """Microseconds for which that is remembered: views that are further behind stay so."""
 _MOST = 10_000
 _LOOK = 0.02
+T = TypeVar("T")
 
 
 class Views(Protocol):
@@ -127,15 +128,24 @@ class House:
 
     def find(self, schedule: str) -> ScheduleShown | None:
         """A schedule as the views have it, once they have seen what was written here."""
-        deadline = Deadline.after(_BEHIND)
+        row = self.until(
+            lambda views: views.schedule(schedule),
+            lambda found: not self.told.is_behind(schedule, found),
+        )
+        if self.told.is_behind(schedule, row):
+            self.told.forget(schedule)
+        return row
+
+    def until(
+        self, read: Callable[[CountedReads], T], seen: Callable[[T], bool], within: float = _BEHIND
+    ) -> T:
+        """What the views say once that is `seen`, or what they say after so many seconds."""
+        deadline = Deadline.after(within)
         while True:
             with self.views.lend() as views:
-                row = views.schedule(schedule)
-            if not self.told.is_behind(schedule, row):
-                return row
-            if deadline.over:
-                self.told.forget(schedule)
-                return row
+                found = read(views)
+            if deadline.over or seen(found):
+                return found
             pause(_LOOK)
 
     def need_app(self, subject: str) -> None:

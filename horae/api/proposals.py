@@ -13,7 +13,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 
 from horae.api.asking import Asking, Rules
-from horae.api.bodies import Body, read_command, takes
+from horae.api.bodies import Body, read_about, read_command, takes, with_id
 from horae.api.house import House
 from horae.api.places import Subject, instant
 from horae.api.problems import Problem, not_there
@@ -21,20 +21,17 @@ from horae.api.reading import Limit, Reading
 from horae.proposing.shown import evidence_json, shown_json
 from horae.traffic_shown import minute_json, profile_json
 from projections import traffic_queries
+from projections.counting import CountedReads
 from projections.shown_traffic import ProposalShown
-from schemas.faults import FieldFault
 from schemas.identity import subject_id
 from schemas.proposals import AcceptProposal, DismissProposal, ProposalStatus
 from schemas.replies import Reply, Verdict
 from schemas.units import DAY, HOUR
-from streams.clock import Deadline, pause
 
 router = APIRouter(tags=["proposals"])
 _USUAL = 50
 _LONGEST = 7 * DAY
 """Of minutes in one answer."""
-_SEEN_WITHIN = 3.0
-_LOOK = 0.02
 
 
 @router.get("/proposals")
@@ -65,16 +62,16 @@ def show(house: Reading, proposal: str) -> dict[str, Any]:
 @router.post("/proposals/{proposal}/accept", openapi_extra=takes("subject", "reason"))
 def accept(asks: Rules, proposal: str, body: Body) -> JSONResponse:
     """Make its schedules, once. `subject` saves a look at the views."""
-    subject, rest = _apart(body)
-    command = read_command(AcceptProposal, _with_id(rest, proposal))
+    subject, rest = read_about(body)
+    command = read_command(AcceptProposal, with_id(rest, "proposal", proposal))
     return _settle(asks, proposal, subject, command)
 
 
 @router.post("/proposals/{proposal}/dismiss", openapi_extra=takes("subject", "reason"))
 def dismiss(asks: Rules, proposal: str, body: Body) -> JSONResponse:
     """Make nothing of it; the same is not proposed again for 30 days."""
-    subject, rest = _apart(body)
-    command = read_command(DismissProposal, _with_id(rest, proposal))
+    subject, rest = read_about(body)
+    command = read_command(DismissProposal, with_id(rest, "proposal", proposal))
     return _settle(asks, proposal, subject, command)
 
 
@@ -124,40 +121,20 @@ def _settle(
 
 def _await_it(house: House, proposal: str, reply: Reply) -> None:
     """Whoever settles a proposal and then looks at the list does not find it open."""
-    deadline = Deadline.after(_SEEN_WITHIN)
-    while reply.verdict is Verdict.ACCEPTED and not deadline.over:
-        row = _find(house, proposal)
-        if row is not None and row.status != ProposalStatus.OPEN:
-            return
-        pause(_LOOK)
+    if reply.verdict is Verdict.ACCEPTED:
+        house.until(
+            lambda views: _find(views, proposal),
+            lambda row: row is not None and row.status != ProposalStatus.OPEN,
+        )
 
 
 def _need(house: House, proposal: str) -> ProposalShown:
-    row = _find(house, proposal)
+    with house.views.lend() as views:
+        row = _find(views, proposal)
     if row is None:
         raise not_there(f"proposal {proposal}")
     return row
 
 
-def _find(house: House, proposal: str) -> ProposalShown | None:
-    with house.views.lend() as views:
-        return views.look(lambda session: traffic_queries.proposal(session, proposal))
-
-
-def _apart(body: Any) -> tuple[str | None, Any]:
-    """The subject that a body names, and the rest of it."""
-    if not isinstance(body, dict):
-        return None, body
-    subject = body.get("subject")
-    if subject is not None and not isinstance(subject, str):
-        raise FieldFault("subject", "must be a text")
-    return subject, {name: value for name, value in body.items() if name != "subject"}
-
-
-def _with_id(data: Any, proposal: str) -> Any:
-    """The command as horae.commands has it: there the id stands in the value."""
-    if not isinstance(data, dict):
-        return data
-    if "proposal" in data:
-        raise FieldFault("proposal", "stands in the address already")
-    return {**data, "proposal": proposal}
+def _find(views: CountedReads, proposal: str) -> ProposalShown | None:
+    return views.look(lambda session: traffic_queries.proposal(session, proposal))

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 
 from horae.api.asking import Asking, Runs
-from horae.api.bodies import Body, read_command, takes
+from horae.api.bodies import Body, read_about, read_command, takes, with_id
 from horae.api.house import House
 from horae.api.problems import not_there
 from horae.api.reading import AfterPage, Before, Limit, Reading, Since
@@ -22,7 +22,6 @@ from horae.run_status import StatusWord
 from projections.queries import InsightFilter, RunFilter
 from projections.shown_runs import RunShown
 from schemas.commands import CancelRun, ReportRun
-from schemas.faults import FieldFault
 from schemas.identity import schedule_id, subject_id
 from schemas.subject_events import InsightKind
 
@@ -69,8 +68,8 @@ def show(house: Reading, run: str) -> dict[str, Any]:
 @router.post("/runs/{run}/cancel", openapi_extra=takes("subject", "reason"))
 def cancel(asks: Runs, run: str, body: Body) -> JSONResponse:
     """Ask a run to stop; one that waits ends at once. `subject` saves a look at the views."""
-    subject, rest = _apart(body)
-    command = read_command(CancelRun, _with_run(rest, run))
+    subject, rest = read_about(body)
+    command = read_command(CancelRun, with_id(rest, "run", run))
     return asks.answer(asks.ask(_about(asks, run, subject), command))
 
 
@@ -80,8 +79,8 @@ def cancel(asks: Runs, run: str, body: Body) -> JSONResponse:
 )
 def report(asks: Runs, run: str, body: Body) -> JSONResponse:
     """Say what became of a run, or that it goes on."""
-    subject, rest = _apart(body)
-    command = read_command(ReportRun, _with_run(rest, run))
+    subject, rest = read_about(body)
+    command = read_command(ReportRun, with_id(rest, "run", run))
     return asks.answer(asks.ask(_about(asks, run, subject), command))
 
 
@@ -115,25 +114,6 @@ def _need(house: House, run: str) -> RunShown:
     if row is None:
         raise not_there(f"run {run}")
     return row
-
-
-def _apart(body: Any) -> tuple[str | None, Any]:
-    """The subject that a body names, and the rest of it."""
-    if not isinstance(body, dict):
-        return None, body
-    subject = body.get("subject")
-    if subject is not None and not isinstance(subject, str):
-        raise FieldFault("subject", "must be a text")
-    return subject, {name: value for name, value in body.items() if name != "subject"}
-
-
-def _with_run(data: Any, run: str) -> Any:
-    """The command as horae.commands has it: there the run stands in the value."""
-    if not isinstance(data, dict):
-        return data
-    if "run" in data:
-        raise FieldFault("run", "stands in the address already")
-    return {**data, "run": run}
 
 
 def _about(asks: Asking, run: str, subject: str | None) -> str:

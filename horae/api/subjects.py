@@ -34,11 +34,8 @@ from schemas.commands import (
 from schemas.reading_subjects import ACTIVITY_FIELDS
 from schemas.reading_works import APP_FIELDS
 from schemas.snapshot import SubjectNotes
-from streams.clock import Deadline, pause
 
 router = APIRouter(prefix="/subjects/{subject}", tags=["subjects"])
-_SEEN_WITHIN = 3.0
-_LOOK = 0.02
 
 
 @router.get("")
@@ -146,13 +143,10 @@ def _ask(asks: Asking, about: str, command: Any) -> JSONResponse:
 
 def _await_app(asks: Asking, subject: str, decided_at: int) -> None:
     """Whoever defines an app and then its first schedule finds the app there."""
-    deadline = Deadline.after(_SEEN_WITHIN)
-    while not deadline.over:
-        with asks.house.views.lend() as views:
-            found = views.subject(subject)
-        if found is not None and found.changed_at >= decided_at:
-            return
-        pause(_LOOK)
+    asks.house.until(
+        lambda views: views.subject(subject),
+        lambda found: found is not None and found.changed_at >= decided_at,
+    )
 
 
 def _notes(notes: SubjectNotes) -> dict[str, Any]:
