@@ -109,8 +109,8 @@ def deferred(event: Deferred, stamp: Stamp, batch: Batch) -> None:
         (
             _numbers(event, event.nominal, event.nominal, 1, event.due, stamp),
             instant(event.due),
-            NULL,
-            NULL,
+            instant(event.wall),
+            NULL if event.wall is None else bigint(event.second_pass),
             text(event.schedule),
             _NO_ORIGIN,
             _DEFERRED[event.reason],

@@ -3,7 +3,7 @@ How is a cursor packed?
 
 Every fire writes one, so it is a fixed layout inside an Avro record: the ten bytes of the header,
 then one `struct`, little endian without padding; `avro/Cursor.avsc` tells other readers. A million
-of them stay packed in memory.
+of them stay packed in memory. Only what is deferred has more bytes than that: its wall time.
 """
 
 from __future__ import annotations
@@ -11,13 +11,16 @@ from __future__ import annotations
 from struct import Struct
 from struct import error as StructFault  # noqa: N812 - we say fault
 
+from schemas.binary import long_bytes, read_long
 from schemas.faults import Unreadable, Unwritable
-from schemas.registry import HEADER_BYTES, KNOWN
-from schemas.snapshot import Cursor
+from schemas.registry import HEADER_BYTES, KNOWN, earlier, update
+from schemas.snapshot import Cursor, WallTime
 
-CURSOR_HEADER = next(known.header for known in KNOWN if known.name == "Cursor" and known.current)
-_WHOLE = Struct("<10sqqqqqIHHB")
+_CURRENT = next(known for known in KNOWN if known.name == "Cursor" and known.current)
+CURSOR_HEADER = _CURRENT.header
+_WHOLE = Struct("<10sqqqqqIHHBB")
 _PACK, _UNPACK = _WHOLE.pack, _WHOLE.unpack
+_NOT_WAITING, _WAITING = 0, 2  # which branch of the union follows
 _DUE = Struct(f"<{HEADER_BYTES + 3 * 8}xq").unpack_from
 _ZONE_DATA = Struct(f"<{HEADER_BYTES + 5 * 8 + 6}xH").unpack_from
 CURSOR_BYTES = _WHOLE.size
@@ -26,20 +29,42 @@ CURSOR_BYTES = _WHOLE.size
 def pack_cursor(cursor: Cursor) -> bytes:
     """The message; refuses what does not fit into the layout."""
     try:
-        return _PACK(CURSOR_HEADER, *cursor)
+        if cursor.waiting is None:
+            return _PACK(CURSOR_HEADER, *cursor[:-1], _NOT_WAITING)
+        waiting = b"".join(map(long_bytes, cursor.waiting))
+        return _PACK(CURSOR_HEADER, *cursor[:-1], _WAITING) + waiting
     except StructFault as fault:
         raise Unwritable(f"{cursor!r}: {fault}") from fault
 
 
 def unpack_cursor(data: bytes) -> Cursor:
-    """The cursor in a message."""
+    """The cursor in a message, also in one of a former release."""
+    if data[:HEADER_BYTES] != CURSOR_HEADER:
+        written = earlier(data)
+        if written is None or written.name != "Cursor":
+            raise Unreadable(f"{data[:HEADER_BYTES].hex()} is not how a cursor begins")
+        return unpack_cursor(update(data, written, _CURRENT))
     try:
-        values = _UNPACK(data)
+        values = _UNPACK(data[:CURSOR_BYTES])
     except StructFault as fault:
         raise Unreadable(f"a cursor has {CURSOR_BYTES} bytes, not {len(data)}") from fault
-    if values[0] != CURSOR_HEADER:
-        raise Unreadable(f"{data[:HEADER_BYTES].hex()} is not how a cursor begins")
-    return tuple.__new__(Cursor, values[1:])  # a third of what Cursor(*values) costs
+    waiting = None
+    if values[-1] != _NOT_WAITING or len(data) != CURSOR_BYTES:
+        waiting = _read_waiting(data, values[-1])
+    # a third of what Cursor(*values) costs
+    return tuple.__new__(Cursor, (*values[1:-1], waiting))
+
+
+def _read_waiting(data: bytes, branch: int) -> WallTime:
+    """The wall time behind the layout, with which the message ends."""
+    try:
+        wall, at = read_long(data, CURSOR_BYTES)
+        second_pass, at = read_long(data, at)
+    except IndexError:
+        raise Unreadable("the wall time in a cursor is cut off") from None
+    if branch != _WAITING or at != len(data):
+        raise Unreadable("no wall time follows in a cursor, but other bytes")
+    return WallTime(wall, second_pass)
 
 
 def cursor_due(data: bytes) -> int:

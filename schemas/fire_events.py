@@ -87,3 +87,6 @@ class Deferred:
     """When it was deferred for the first time."""
     deferrals: int
     evidence: str | None = None
+    wall: int | None = None
+    """The wall time that the instant stands for; None: it was not noted in former releases."""
+    second_pass: int = 0

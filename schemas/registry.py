@@ -58,6 +58,11 @@ def load(folder: Path = FOLDER) -> tuple[Known, ...]:
     return (*current, *(known for known in old if known.header not in headers))
 
 
+def earlier(data: bytes) -> Known | None:
+    """The version that a message was written with, if that is not the current one any more."""
+    return _EARLIER.get(data[:HEADER_BYTES])
+
+
 def update(data: bytes, written: Known, current: Known) -> bytes:
     """The body of a message of an old version as the current version has it."""
     body = BytesIO(data)
@@ -91,3 +96,4 @@ def _known(path: Path, *, current: bool) -> Known:
 
 
 KNOWN = load()
+_EARLIER = {known.header: known for known in KNOWN if not known.current}

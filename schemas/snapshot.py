@@ -20,6 +20,13 @@ from schemas.run_events import RunStatus
 from schemas.subject_events import InsightKind
 
 
+class WallTime(NamedTuple):
+    """A local time; the second pass is that after a clock was put back."""
+
+    wall: int
+    second_pass: int
+
+
 class Cursor(NamedTuple):
     """How far a schedule has come: all that a fire changes."""
 
@@ -38,6 +45,9 @@ class Cursor(NamedTuple):
     zone_data: int
     """The release of the zone data that `nominal` was computed with (zones.release_number)."""
     second_pass: int
+    waiting: WallTime | None = None
+    """What `nominal` stood for when it was deferred first; None: it is not deferred, or was by a
+    release that did not note it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,10 @@ rule finds its instants is streams/calendar; what happens at one is firing.py.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from schemas.definition import DAY, Cron, Definition, Interval, Weekly
 from schemas.made_often import made_often
-from schemas.snapshot import Cursor
+from schemas.snapshot import Cursor, WallTime
 from streams.calendar.exclusions import excluding
 from streams.calendar.jitter import delay
 from streams.calendar.occurrences import NEVER, NO_SPAN, NO_TICK, Rule, Span, Tick
@@ -24,13 +23,6 @@ from streams.calendar.zones import zone_clock
 from streams.decider.state import NO_WALL, Plan, World
 
 _BOTH_PASSES = Policy(Skipped.AT_JUMP, twice=True)
-
-
-class Turn(NamedTuple):
-    """A wall time that had its turn."""
-
-    wall: int
-    second_pass: int
 
 
 @made_often
@@ -93,7 +85,7 @@ class Agenda:
             return NO_SPAN
         return self.rule.span(after, until, self.origin)
 
-    def unhandled(self, after: int, turn: Turn | None) -> Tick:
+    def unhandled(self, after: int, turn: WallTime | None) -> Tick:
         """The first instant later than `after` whose wall time did not have its turn before.
 
         A wall time comes again, at another instant, when zone data or the zone itself have changed
@@ -141,7 +133,7 @@ class Agenda:
         instant, wall, second_pass = tick
         later = self if self.only is None else self.restarted(max(instant, now))
         if self.other_zone_data:
-            following = later.unhandled(instant, Turn(wall, second_pass)).instant
+            following = later.unhandled(instant, WallTime(wall, second_pass)).instant
         else:
             following = later.next_tick(instant).instant
         return following, later.due_at(following) if self.definition.jitter else following
@@ -174,14 +166,14 @@ def agenda_of(plan: Plan, world: World, cursor: Cursor | None = None) -> Agenda:
     return Agenda(plan.id, definition, rule, origin, only, left, ends, moved)
 
 
-def last_turn(cursor: Cursor) -> Turn | None:
+def last_turn(cursor: Cursor) -> WallTime | None:
     """The last wall time that had its turn; None: none did.
 
     Former releases noted the moment of its definition for a schedule without any.
     """
     if cursor.wall == NO_WALL or (cursor.wall == cursor.mark and not cursor.fires):
         return None
-    return Turn(cursor.wall, cursor.second_pass)
+    return WallTime(cursor.wall, cursor.second_pass)
 
 
 def is_once_a_date(definition: Definition) -> bool:

@@ -55,7 +55,7 @@ from schemas.events import (
     SubjectRemoved,
 )
 from schemas.schedule import PauseNote
-from schemas.snapshot import Cursor
+from schemas.snapshot import Cursor, WallTime
 from streams.calendar.occurrences import NEVER, Rule, TimingRefused, kept_rule
 from streams.decider.state import NO_WALL, Plan, Schedule
 
@@ -101,7 +101,10 @@ def advance(  # noqa: PLR0911 - one exhaustive match
             return Schedule(
                 plan,
                 cursor._replace(
-                    due=event.until, deferred_at=event.deferred_at, deferrals=event.deferrals
+                    due=event.until,
+                    deferred_at=event.deferred_at,
+                    deferrals=event.deferrals,
+                    waiting=None if event.wall is None else WallTime(event.wall, event.second_pass),
                 ),
             )
         case ScheduleRecomputed():

@@ -15,10 +15,9 @@ from schemas.definition import CatchUpMode
 from schemas.events import Reason, Skipped
 from schemas.snapshot import Cursor
 from streams.calendar.occurrences import NEVER, Span, Tick
-from streams.decider.agenda import Agenda, agenda_of, follows_walls, last_turn
+from streams.decider.agenda import Agenda, agenda_of
 from streams.decider.agenda_without import without
 from streams.decider.causes import Stretch, stretch_of
-from streams.decider.evolve import compiled
 from streams.decider.limits import lookback_of
 from streams.decider.state import Schedule, World
 
@@ -45,25 +44,12 @@ def due_of(state: Schedule, world: World) -> int:
 def oldest(agenda: Agenda, cursor: Cursor) -> Tick:
     """The oldest unsettled instant, also one that the calendar does not know any more.
 
-    What waits while other zone data are installed keeps its instant and its wall time, which is the
-    first one that had no turn.
+    What waits keeps its instant and its wall time, whatever zone data and calendars say by now.
     """
+    if cursor.waiting is not None:
+        return Tick(cursor.nominal, *cursor.waiting)
     tick = agenda.next_tick(cursor.nominal - 1)
-    is_known = tick.instant == cursor.nominal
-    if not is_known:
-        tick = agenda.outside(cursor.nominal)
-    if agenda.other_zone_data and cursor.deferrals and follows_walls(agenda.definition):
-        if not is_known and _became_excluded(agenda, cursor.nominal):
-            return tick  # the first one that had no turn is a later one now
-        turn = agenda.unhandled(cursor.mark, last_turn(cursor))
-        tick = tick._replace(wall=turn.wall, second_pass=turn.second_pass)
-    return tick
-
-
-def _became_excluded(agenda: Agenda, nominal: int) -> bool:
-    """Whether an instant that the calendar does not know is one of the rule without exclusions."""
-    plain = compiled(agenda.definition, agenda.schedule)
-    return plain is not None and plain.next_after(nominal - 1, agenda.origin).instant == nominal
+    return tick if tick.instant == cursor.nominal else agenda.outside(cursor.nominal)
 
 
 def judge(state: Schedule, world: World, now: int, stretch: Stretch | None = None) -> Verdict:

@@ -26,7 +26,7 @@ from schemas.snapshot import Activity, SubjectNotes
 from streams.decider.acts import WAKING
 from streams.decider.limits import gate_of
 from streams.decider.state import Schedule, World
-from streams.decider.waiting import deferred, expired, let_in_at
+from streams.decider.waiting import Wait, deferred, expired, let_in_at
 
 ABNORMAL = 10
 """Traffic that is so many times what is usual, or the tenth of it, is told of."""
@@ -68,7 +68,7 @@ def for_quiet(state: Schedule, world: World, now: int, due: int) -> Deferred | S
     if now >= ends_at:
         return expired(state, world, now, found.evidence)
     until = min(next_look(cursor.due, gate.look, now), ends_at)
-    return deferred(state, now, due, until, Reason.BUSY, found.evidence)
+    return deferred(state, world, now, Wait(due, until, Reason.BUSY, found.evidence))
 
 
 def seen(definition: Definition, world: World, now: int) -> str | None:

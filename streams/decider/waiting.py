@@ -9,13 +9,16 @@ before it was over; lateness is never asked about what waits.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from schemas.definition import HOUR, MINUTE, SECOND, Window
 from schemas.events import Deferred, Reason, Skipped
 from schemas.instants import format_instant
 from streams.calendar.jitter import delay
 from streams.calendar.occurrences import NEVER
 from streams.calendar.windows import Opening, opening
-from streams.decider.lateness import skipped
+from streams.decider.agenda import agenda_of
+from streams.decider.lateness import oldest, skipped
 from streams.decider.limits import lookback_of
 from streams.decider.state import Schedule, World
 
@@ -23,6 +26,15 @@ FIRST_RETRY = SECOND
 LONGEST_RETRY = MINUTE
 UNBOUNDED_RETRIES = 24 * HOUR
 """How long a target is waited for when the lookback has no limit."""
+
+
+class Wait(NamedTuple):
+    """What an occurrence waits for, and until when."""
+
+    due: int
+    until: int
+    reason: Reason
+    evidence: str
 
 
 def for_window(state: Schedule, world: World, now: int, due: int) -> Deferred | Skipped | None:
@@ -46,7 +58,8 @@ def for_window(state: Schedule, world: World, now: int, due: int) -> Deferred | 
     opens = format_instant(found.begins)
     if until - due > window.max_wait:
         return expired(state, world, now, f"its window opens at {opens}, too late for it")
-    return deferred(state, now, due, until, Reason.WINDOW, f"its window opens at {opens}")
+    why = f"its window opens at {opens}"
+    return deferred(state, world, now, Wait(due, until, Reason.WINDOW, why))
 
 
 def let_in_at(state: Schedule, now: int, due: int) -> int:
@@ -69,7 +82,7 @@ def for_target(
         return skipped(state, world, now, cursor.nominal, Reason.TARGET_UNAVAILABLE, refusal)
     wait = min(FIRST_RETRY << min(cursor.deferrals, 6), LONGEST_RETRY)
     until = max(min(now + wait, ends_at), now + FIRST_RETRY)
-    return deferred(state, now, due, until, Reason.TARGET_UNAVAILABLE, refusal)
+    return deferred(state, world, now, Wait(due, until, Reason.TARGET_UNAVAILABLE, refusal))
 
 
 def _moment(state: Schedule, now: int) -> int:
@@ -95,16 +108,18 @@ def _given_up_at(state: Schedule, world: World, now: int, due: int) -> int:
     return due + max(lookback, others)
 
 
-def deferred(
-    state: Schedule, now: int, due: int, until: int, reason: Reason, evidence: str
-) -> Deferred:
-    """It is looked at again at `until`."""
+def deferred(state: Schedule, world: World, now: int, wait: Wait) -> Deferred:
+    """It is looked at again when that wait is over, as what it is now."""
     plan, cursor = state
+    tick = oldest(agenda_of(plan, world, cursor), cursor)
+    due, until, reason, evidence = wait
     return Deferred(
-        *(plan.id, plan.version, plan.incarnation, cursor.nominal, due, reason, until),
+        *(plan.id, plan.version, plan.incarnation, tick.instant, due, reason, until),
         deferred_at=cursor.deferred_at or now,
         deferrals=cursor.deferrals + 1,
         evidence=evidence,
+        wall=tick.wall,
+        second_pass=tick.second_pass,
     )
 
 

@@ -214,7 +214,7 @@ class Batch:
             return
         event = recomputed(state, self.world, self.now)
         if event is None:
-            if not state.cursor.deferrals:  # what waits finds its wall time by the old release
+            if not state.cursor.deferrals:  # the end of what waits has to know that they changed
                 resident.confirm(self.world.zone_data)
             return
         self._happening.take(self._draft(home), event, Cause(f"schedule:{schedule}"))

@@ -15,6 +15,7 @@ from schemas.codec import decode_event
 from schemas.events import Event, GlobalChanged, ScheduleRecomputed, Stamp
 from schemas.identity import subject_of
 from schemas.instants import format_instant
+from schemas.registry import earlier
 from streams.decider.recompute import OTHER_ZONE_DATA, release_cause
 
 SCHEDULE_ACTOR = "schedule:"
@@ -112,8 +113,9 @@ class ZoneData:
 def difference(recorded: list[Kept], decided: list[Bytes]) -> str | None:
     """The first difference between what was recorded and what is decided now, in words."""
     for before, now in zip(recorded, decided, strict=False):
-        if (before.key, before.value) != now:
-            return _between(before, kept(*now))
+        found = None if (before.key, before.value) == now else _between(before, kept(*now))
+        if found is not None:
+            return found
     if len(recorded) == len(decided):
         return None
     names = [type(kept(*one).event).__name__ for one in decided]
@@ -121,18 +123,23 @@ def difference(recorded: list[Kept], decided: list[Bytes]) -> str | None:
     return f"recorded was {_listed(recorded_names)}, decided is {_listed(names)}"
 
 
-def _between(recorded: Kept, decided: Kept) -> str:
+def _between(recorded: Kept, decided: Kept) -> str | None:
+    """In what two records differ; None: only in what the release that wrote one did not note."""
     if type(recorded.event) is not type(decided.event):
         return f"recorded was {recorded.event}, decided is {decided.event}"
     if recorded.key != decided.key:
         return f"recorded was the key {recorded.key!r}, decided is {decided.key!r}"
     before = _fields(recorded.stamp) | _fields(recorded.event)
     now = _fields(decided.stamp) | _fields(decided.event)
+    written = earlier(recorded.value)
+    noted = {field["name"] for field in written.schema["fields"]} if written else before.keys()
     differing = [
         f"{name} was {before[name]!r}, is {now[name]!r}"
         for name in before
-        if before[name] != now[name]
+        if before[name] != now[name] and (name in noted or name in Stamp._fields)
     ]
+    if written and not differing:
+        return None
     kind = type(recorded.event).__name__
     return f"{kind}: {'; '.join(differing) or 'the same values in other bytes'}"
 

@@ -185,6 +185,7 @@ def _became(event: Fired | Skipped | Deferred, stamp: Stamp) -> Row:
                 "count": 1,
                 "due": event.due,
                 "lateness": stamp.decided_at - event.due,
+                "wall": event.wall,
                 "reason": event.reason.value,
                 "late": False,
                 "until": event.until,

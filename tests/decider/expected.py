@@ -101,7 +101,7 @@ def deferred(
     instant = at(nominal)
     return Deferred(
         *(NIGHTLY, version, 0, instant, instant, Reason.TARGET_UNAVAILABLE),
-        *(at(until), at(first), times, evidence),
+        *(at(until), at(first), times, evidence, instant),
     )
 
 

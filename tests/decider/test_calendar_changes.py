@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from schemas.commands import Define, Pause, Remove, Resume
-from schemas.definition import Basis, CatchUp, CatchUpMode, Exclude, Interval, Weekly
+from schemas.definition import Basis, CatchUp, CatchUpMode, Exclude, Interval
 from schemas.events import Fired, ScheduleRecomputed
 from schemas.globals import Calendar
 from schemas.schedule import Status
@@ -247,22 +247,6 @@ def test_and_is_not_late_for_that() -> None:
     assert stage.recheck(at("12:30")) == []
     assert isinstance(fire, Fired)
     assert (fire.nominal, fire.due, fire.late) == (at("10:00"), at("12:30"), False)
-
-
-def test_what_waits_keeps_its_wall_time_though_its_day_is_excluded_by_now() -> None:
-    """In Honolulu it is still the last of May, whose run takes no other day's place."""
-    shop = rule(Weekly(127, 22 * 3600), zone="Pacific/Honolulu", exclude=Exclude(("feasts",)))
-    stage = played(
-        ("00:00", feasts()), ("06:00", Define(shop)), ("07:59", Breaks("gone")), ("08:00", RING)
-    )
-    stage.play(feasts("05-31", said="08:00"), at("08:00"))
-    stage.play(Breaks(None), at("08:00"))
-    (fire,) = stage.ring(at("08:00:05"))
-    stage.play(Define(replace(shop, timings=(Weekly(127, 23 * 3600),))), at("08:30"))
-
-    assert isinstance(fire, Fired)
-    assert fire.wall == at("05-31T22:00")
-    assert stage.cursor_next == at("06-02T09:00")
 
 
 def test_other_zone_data_bring_no_excluded_day_back_either() -> None:

@@ -65,7 +65,7 @@ def test_it_is_deferred_while_busy(seen: tuple[str, str, int, int], words: str) 
 
     assert put_off == Deferred(
         *("shop/nightly", 0, 0, at("22:00"), at("22:00"), Reason.BUSY, at("22:01")),
-        *(at("22:00"), 1, words),
+        *(at("22:00"), 1, words, at("22:00")),
     )
 
 

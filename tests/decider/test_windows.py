@@ -42,7 +42,8 @@ OPENS = "its window opens at 2026-06-01T23:30:00Z"
 def put_off(nominal: str, until: str, first: str, times: int, evidence: str = OPENS) -> Deferred:
     instant = at(nominal)
     return Deferred(
-        *(NIGHTLY, 0, 0, instant, instant, Reason.WINDOW, at(until), at(first), times, evidence)
+        *(NIGHTLY, 0, 0, instant, instant, Reason.WINDOW),
+        *(at(until), at(first), times, evidence, instant),
     )
 
 

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-
 import pytest
 
-from schemas.commands import Define, Pause, Remove, Resume
+from schemas.commands import Define, Pause, Resume
 from schemas.definition import Dst, Interval, Timing, Weekly
 from schemas.events import Fired, ScheduleRecomputed, Skipped
-from streams.calendar import occurrences
 from streams.calendar.occurrences import NEVER
-from streams.calendar.zones import Segment
-from streams.decider import agenda
-from streams.decider.evolve import compiled
 from streams.decider.state import Schedule
 from tests.decider.expected import fires, instants, recomputed
 from tests.decider.stage import (
     HOUR,
-    NIGHTLY,
     RING,
-    Breaks,
     Holds,
-    Stage,
     Upgrades,
     at,
     every,
@@ -31,55 +21,10 @@ from tests.decider.stage import (
     played,
     rule,
 )
+from tests.decider.upgrading import INSTALLED, ZONE, Upgrade
 
-ZONE = "Europe/Berlin"
-BEFORE, AFTER = (2026 - 2000) * 32 + 3, (2026 - 2000) * 32 + 4
 DAILY = rule("0 9 * * *", zone=ZONE)
 NOW_D = "zone data 2026d"
-
-Upgrade = Callable[[Stage, int], None]
-
-
-class OneOffset:
-    """The clock of a zone that never changes."""
-
-    def __init__(self, hours: int) -> None:
-        self.offset = hours * 3600
-
-    def segment_at(self, _second: int) -> Segment:
-        return Segment(-(1 << 50), 1 << 50, self.offset, self.offset, -(1 << 50))
-
-
-@pytest.fixture
-def upgrade(monkeypatch: pytest.MonkeyPatch) -> Upgrade:
-    """The zone is an hour ahead of UTC; then other data are installed, which say otherwise."""
-
-    def install(hours: int) -> None:
-        occurrences._rule.cache_clear()
-        occurrences._rules.clear()
-        for module in (occurrences, agenda):
-            monkeypatch.setattr(module, "zone_clock", lambda _: OneOffset(hours))
-
-    def upgraded(stage: Stage, hours: int) -> None:
-        install(hours)
-        stage.play(Upgrades(AFTER), 0)
-        state = stage.state
-        assert state is not None
-        plan = replace(state.plan, rule=compiled(state.plan.definition, NIGHTLY))
-        stage.state = Schedule(plan, state.cursor)
-
-    install(1)
-    return upgraded
-
-
-@pytest.fixture(autouse=True)
-def _forget_rules() -> Iterator[None]:
-    yield
-    occurrences._rule.cache_clear()
-    occurrences._rules.clear()
-
-
-INSTALLED = ("00:00", Upgrades(BEFORE))
 
 
 def test_a_wall_time_that_had_its_turn_has_no_second_one(upgrade: Upgrade) -> None:
@@ -186,42 +131,6 @@ def test_a_schedule_that_nothing_was_decided_about_has_handled_nothing(upgrade: 
     upgrade(stage, -1)
 
     assert stage.recheck(at("09:00")) == [recomputed(NOW_D, "10:00")]
-
-
-def test_what_waits_keeps_its_instant(upgrade: Upgrade) -> None:
-    stage = played(INSTALLED, ("07:00", Define(DAILY)), ("07:30", Breaks("gone")), ("08:00", RING))
-    upgrade(stage, 0)
-    stage.play(Breaks(None), at("08:00:01"))
-
-    assert stage.recheck(at("08:00:01")) == []
-    assert fires(stage.ring(at("08:00:01"))) == instants("08:00")
-
-
-@pytest.mark.parametrize("expression", ["0 9 * * *", "*/15 * * * *"])
-def test_what_waits_has_its_turn_once(upgrade: Upgrade, expression: str) -> None:
-    """POL-054: the 09:00 that waited is the 09:00 that the new data have an hour later."""
-    stage = played(INSTALLED, ("07:40", Define(rule(expression, zone=ZONE))), ("07:45", RING))
-    stage.play(Breaks("gone"), at("08:00"))
-    stage.ring(at("08:00"))
-    upgrade(stage, 0)
-    stage.play(Breaks(None), at("08:00:01"))
-    stage.recheck(at("08:00:01"))
-    (fire,) = stage.ring(at("08:00:01"))
-
-    assert isinstance(fire, Fired)
-    assert (fire.nominal, fire.wall) == (at("08:00"), at("09:00"))
-    expected = "06-02T09:00" if expression.startswith("0") else "09:15"
-    assert stage.cursor_next == at(expected)
-
-
-def test_what_waits_is_withdrawn_with_its_own_instant(upgrade: Upgrade) -> None:
-    stage = played(INSTALLED, ("07:00", Define(DAILY)), ("07:30", Breaks("gone")), ("08:00", RING))
-    upgrade(stage, 0)
-
-    skip, _removed = stage.ask(Remove(), at("08:00:01"))
-
-    assert isinstance(skip, Skipped)
-    assert (skip.first, skip.last, skip.count) == (at("08:00"), at("08:00"), 1)
 
 
 def test_a_paused_one_is_left_alone_and_goes_on_by_the_new_data(upgrade: Upgrade) -> None:

@@ -157,15 +157,25 @@ def test_an_end_stays_whatever_comes_after_it(
 
 
 def test_the_newest_deferral_is_shown_until_it_ends(tables: Tables, book: Notebook) -> None:
-    later = book.event(deferred(deferrals=2, until=NOON + 5 * MINUTE), stamp(9))
-    tables.take([later])
+    wall = NOON + 3_600 * SECOND
+    later = deferred(deferrals=2, until=NOON + 5 * MINUTE, wall=wall, second_pass=1)
+    tables.take([book.event(later, stamp(9))])
     tables.take([book.event(deferred(deferrals=1), stamp(8))])
 
     found = only(tables)
 
     assert (found.state, found.reason, found.deferrals) == ("deferred", "target_unavailable", 2)
-    assert (found.until, found.next, found.wall) == (NOON + 5 * MINUTE, NOON, None)
+    assert (found.until, found.next) == (NOON + 5 * MINUTE, NOON)
+    assert (found.wall, found.second_pass) == (wall, 1)
     assert found.next_due == found.until
+
+
+def test_a_deferral_of_a_former_release_has_no_wall_time(tables: Tables, book: Notebook) -> None:
+    tables.take([book.event(deferred(), stamp(9))])
+
+    found = only(tables)
+
+    assert (found.wall, found.second_pass) == (None, None)
 
 
 def test_the_same_records_again_change_nothing(tables: Tables, book: Notebook) -> None:

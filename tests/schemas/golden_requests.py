@@ -127,6 +127,10 @@ _EVENTS: dict[str, Event] = {
     "Deferred.3": Deferred(
         "app/nightly", 9, 5, _AT, _AT, Reason.BUSY, _AT + HOUR, _AT, 3, "2 in flight"
     ),
+    "Deferred.4": Deferred(
+        *("app/nightly", 9, 5, _AT, _AT, Reason.BUSY, _AT + HOUR, _AT, 3, "2 in flight"),
+        *(_AT + HOUR, 1),
+    ),
     "SkipsChanged.1": SkipsChanged("app/nightly", 9, 5, (_AT, _AT + HOUR), "Feiertag"),
     "BackfillStarted.1": BackfillStarted(
         "app/nightly", 9, 5, _BACKFILL, (_AT, _AT - HOUR), OverlapMode.REPLACE, "lost"

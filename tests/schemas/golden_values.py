@@ -56,7 +56,7 @@ from schemas.globals import Calendar, ClockAccepted, Freeze, GlobalSettings, Hol
 from schemas.rejected import Rejected
 from schemas.replies import Reply, Verdict
 from schemas.schedule import PauseNote, ScheduleRow, Status
-from schemas.snapshot import Answer, Cursor, Owner
+from schemas.snapshot import Answer, Cursor, Owner, WallTime
 from tests.schemas.golden_deployments import DEPLOYMENTS
 from tests.schemas.golden_policies import POLICIES
 from tests.schemas.golden_requests import REQUESTS
@@ -94,6 +94,7 @@ _SCOPES = (
     ScopeResult("app", "jr_abcdefghijkl", Outcome.STARTED),
     ScopeResult("app", "jr_mnopqrstuvwx", Outcome.SKIPPED, Reason.OVERLAP),
 )
+_CURSOR = Cursor(_AT, _AT + HOUR, _AT + DAY, _AT + DAY + 9, 0, 4_000_000_000, 65_535, 2026, 1)
 _EVENTS: tuple[Event, ...] = (
     ScheduleDefined("app/nightly", 5, 5, _SMALL, _AT, _AT + DAY),
     ScheduleChanged("app/nightly", 9, 5, 5, _LARGE, _AT, _AT + HOUR),
@@ -120,7 +121,7 @@ _MESSAGES: tuple[Message, ...] = (
         *(9, 5, _AT, _AT + 1, "user:ada", Status.PAUSED, _LARGE),
         PauseNote("holiday", "user:ada", _AT, None),
     ),
-    Cursor(_AT, _AT + HOUR, _AT + DAY, _AT + DAY + 9, 0, 4_000_000_000, 65_535, 2026, 1),
+    _CURSOR,
     Owner("host-1", 77, "dG9waWM", 1_000_000, 70_001, 17, _AT),
     Answer(_AT, bytes(range(16)), b"\xc3\x01"),
     Reply(
@@ -174,6 +175,8 @@ GOLDEN: dict[str, Message | Recorded] = {
     "Deferred.2": Recorded(
         Deferred("app/nightly", 5, 5, _AT, _AT + 9, Reason.WINDOW, _AT + HOUR, _AT, 1), _TIMER
     ),
+    "Cursor.2": _CURSOR,
+    "Cursor.2.waiting": _CURSOR._replace(waiting=WallTime(_AT + DAY, 1)),
     **POLICIES,
     **REQUESTS,
     **RUNNERS,

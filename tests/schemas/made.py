@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from schemas.codec import Message
 from schemas.definition import Emit
 from schemas.events import Event, Stamp
-from schemas.snapshot import Cursor
+from schemas.snapshot import Cursor, WallTime
 
 INT = st.integers(-(1 << 31), (1 << 31) - 1)
 LONG = st.integers(-(1 << 63), (1 << 63) - 1) | st.integers(1_600_000_000_000_000, 1 << 52)
@@ -77,6 +77,7 @@ cursors = st.builds(
     deferrals=st.integers(0, (1 << 16) - 1),
     zone_data=st.integers(0, (1 << 16) - 1),
     second_pass=st.integers(0, 255),
+    waiting=st.none() | st.builds(WallTime, LONG, INT),
 )
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from schemas import binary, row_bytes
 from schemas.codec import Recorded, decode, decode_as, decode_event, encode, encode_event
 from schemas.commands import Pause, ReleaseSubject, Trigger
-from schemas.cursor_bytes import cursor_due, pack_cursor, unpack_cursor
+from schemas.cursor_bytes import CURSOR_BYTES, cursor_due, pack_cursor, unpack_cursor
 from schemas.definition import Cron, Definition, Emit
 from schemas.events import Fired, GlobalChanged, Outcome, ScopeResult, Stamp
 from schemas.faults import Unreadable, Unwritable
@@ -24,7 +24,7 @@ from schemas.globals import GlobalSettings
 from schemas.registry import KNOWN
 from schemas.schedule import ScheduleRow, Status
 from schemas.shapes import record_shape
-from schemas.snapshot import Cursor
+from schemas.snapshot import Cursor, WallTime
 from tests.schemas.made import EVENTS, MESSAGES, cursors, made, messages, plain, stamps
 
 CURRENT = {known.name: known for known in KNOWN if known.current}
@@ -75,7 +75,9 @@ def test_a_cursor_is_read_as_it_was_packed(cursor: Cursor) -> None:
     assert cursor_due(packed) == cursor.due
     assert encode(cursor) == packed
     assert decode_as(packed, Cursor) == cursor
-    assert packed == by_fastavro("Cursor", {"packed": packed[10:]})
+    waiting = cursor.waiting and plain(cursor.waiting)
+    fields = {"packed": packed[10 : CURSOR_BYTES - 1], "waiting": waiting}
+    assert packed == by_fastavro("Cursor", fields)
 
 
 def test_rows_met_before_are_read_as_well_and_share_their_parts() -> None:
@@ -251,7 +253,18 @@ def test_an_event_that_its_schema_does_not_allow_is_not_written(event: Any, stam
         encode_event(event, stamp)
 
 
-@pytest.mark.parametrize("data", [b"", bytes(59), pack_cursor(Cursor(*range(9)))[:-1]])
+_AT_REST = pack_cursor(Cursor(*range(9)))
+_WAITING = pack_cursor(Cursor(*range(9))._replace(waiting=WallTime(NOW, 1)))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(b"", bytes(CURSOR_BYTES), encode(Pause()), _AT_REST[:-1], _AT_REST + b"\0"),
+        *(_AT_REST[:-1] + b"\2", _AT_REST[:-1] + b"\4" + _WAITING[CURSOR_BYTES:]),
+        *(_WAITING[:-1], _WAITING + b"\0", _AT_REST + _WAITING[CURSOR_BYTES:]),
+    ],
+)
 def test_what_is_no_cursor_is_unreadable(data: bytes) -> None:
     with pytest.raises(Unreadable):
         unpack_cursor(data)
