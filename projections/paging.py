@@ -66,10 +66,14 @@ class Pages:
         place: Callable[[T], Sequence[Any]],
     ) -> Page[T]:
         limit = max(1, min(limit, MOST_ROWS))
-        # one more than asked for says whether there is another page
         rows = self._sessions.ask(name, shown, {**asked, "limit": limit + 1})
-        following = _token(place(rows[limit - 1])) if len(rows) > limit else None
-        return Page(tuple(rows[:limit]), following)
+        return page_of(rows, limit, place)
+
+
+def page_of(rows: Sequence[T], limit: int, place: Callable[[T], Sequence[Any]]) -> Page[T]:
+    """So many of the rows; one more than that, if there is, says that there is another page."""
+    following = _token(place(rows[limit - 1])) if len(rows) > limit else None
+    return Page(tuple(rows[:limit]), following)
 
 
 def at_time(instant: int) -> datetime:

@@ -15,7 +15,8 @@ import psycopg
 from psycopg.rows import TupleRow, class_row, dict_row
 
 from projections.local_hours import hour_of_week
-from projections.paging import at_time
+from projections.paging import at_time, page_of, place_of
+from projections.shown import Page
 from projections.shown_traffic import (
     DeploymentShown,
     MinuteShown,
@@ -26,6 +27,7 @@ from projections.shown_traffic import (
 from projections.snapshots import micros_of
 from projections.statements import statement
 from schemas.deployments import USUAL_PRIORITY
+from schemas.instants import LAST
 from schemas.profiles import HourProfile, Profile
 from schemas.proposals import IdleWindow
 
@@ -100,21 +102,34 @@ def proposals(
     *,
     status: str | None = None,
     subject: str | None = None,
+    after: str | None = None,
     limit: int = MOST_PROPOSALS,
-) -> list[ProposalShown]:
-    """Proposals, the newest first; None takes all."""
-    return _proposals(connection, {"status": status, "subject": subject, "id": None}, limit)
+) -> Page[ProposalShown]:
+    """A page of proposals, the newest first; None takes all."""
+    before, whose, name = place_of(after, [LAST, "", ""])
+    rows = _proposals(
+        connection,
+        {"status": status, "subject": subject, "id": None, "limit": limit + 1},
+        (before, whose, name),
+    )
+    return page_of(rows, limit, lambda row: [row.proposed_at, row.subject, row.id])
 
 
 def proposal(connection: Connection, wanted: str) -> ProposalShown | None:
     """The proposal of that id."""
-    found = _proposals(connection, {"status": None, "subject": None, "id": wanted}, 1)
+    asked = {"status": None, "subject": None, "id": wanted, "limit": 1}
+    found = _proposals(connection, asked, (LAST, "", ""))
     return found[0] if found else None
 
 
-def _proposals(connection: Connection, asked: Mapping[str, Any], limit: int) -> list[ProposalShown]:
+def _proposals(
+    connection: Connection, asked: Mapping[str, Any], place: tuple[int, str, str]
+) -> list[ProposalShown]:
+    """Those behind a place."""
+    before, whose, name = place
+    behind = {"before": at_time(before), "before_subject": whose, "before_id": name}
     with micros_of(connection.cursor(binary=True, row_factory=dict_row)) as cursor:
-        cursor.execute(statement("list_proposals"), {**asked, "limit": limit})
+        cursor.execute(statement("list_proposals"), {**asked, **behind})
         return [_proposal(row) for row in cursor]
 
 

@@ -17,7 +17,7 @@ from horae.api.bodies import Body, read_about, read_command, takes, with_id
 from horae.api.house import House
 from horae.api.places import Subject, instant
 from horae.api.problems import Problem, not_there
-from horae.api.reading import Limit, Reading
+from horae.api.reading import AfterPage, Limit, Reading
 from horae.proposing.shown import evidence_json, shown_json
 from horae.traffic_shown import minute_json, profile_json
 from projections import traffic_queries
@@ -41,15 +41,16 @@ def list_proposals(
     subject: Annotated[str | None, Query(description="Only for this deployment.")] = None,
     status: Annotated[ProposalStatus | None, Query(description="Only in this state.")] = None,
     limit: Limit = None,
+    after: AfterPage = None,
 ) -> dict[str, Any]:
-    """What was proposed, the newest first."""
+    """A page of what was proposed, the newest first."""
     with house.views.lend() as views:
-        rows = views.look(
+        page = views.look(
             lambda session: traffic_queries.proposals(
-                session, status=status, subject=subject, limit=limit or _USUAL
+                session, status=status, subject=subject, after=after, limit=limit or _USUAL
             )
         )
-    return {"proposals": [shown_json(row) for row in rows]}
+    return {"proposals": [shown_json(row) for row in page.rows], "next": page.following}
 
 
 @router.get("/proposals/{proposal}")

@@ -14,6 +14,7 @@ import typer
 from horae.cli.asking import checked_subject, send
 from horae.cli.endings import CODES, Ending, Said
 from horae.cli.output import Form, Output, printable, say, show_fields, show_json, show_table
+from horae.cli.paging import After, Limit, rows_of, tell_more
 from horae.cli.views import NoDatabase, views
 from schemas.proposals import ProposalStatus
 
@@ -65,7 +66,8 @@ def list_proposals(
         typer.Option(metavar="STATUS", help="Only in this state. Default: open."),
     ] = None,
     past: Annotated[bool, typer.Option("--all", help="Also those that are settled.")] = False,
-    limit: Annotated[int, typer.Option(metavar="N", min=1, help="At most so many.")] = 50,
+    limit: Limit = 50,
+    after: After = None,
     output: Output = Form.TABLE,
 ) -> None:
     """List what is proposed: when a deployment could sleep, and who says so."""
@@ -76,21 +78,26 @@ def list_proposals(
     name = None if subject is None else checked_subject(subject).removesuffix("/")
     wanted = None if past else str(status or ProposalStatus.OPEN)
     with views() as reads:
-        rows = reads.look(
-            lambda session: traffic_queries.proposals(
-                session, status=wanted, subject=name, limit=limit
-            )
+        rows, more = rows_of(
+            lambda place, most: reads.look(
+                lambda session: traffic_queries.proposals(
+                    session, status=wanted, subject=name, after=place, limit=most
+                )
+            ),
+            after,
+            limit,
         )
     if output is Form.JSON:
         from horae.proposing.shown import shown_json
 
         show_json([shown_json(row) for row in rows])
-        return
-    show_table(
-        ["proposal", "deployment", "status", "windows", "zone", "by", "sure", "proposed"],
-        [_row(row) for row in rows],
-        empty="nothing is proposed; `horae propose` looks for something",
-    )
+    else:
+        show_table(
+            ["proposal", "deployment", "status", "windows", "zone", "by", "sure", "proposed"],
+            [_row(row) for row in rows],
+            empty="nothing is proposed; `horae propose` looks for something",
+        )
+    tell_more(more)
 
 
 @app.command(epilog=f"Example: horae proposal show pp_775a790aa5c49ab6. {CODES}")

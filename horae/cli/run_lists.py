@@ -7,45 +7,30 @@ Reads the views in Postgres; all that is known of one run is run_shown.py. Both 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from horae.cli.asking import checked_id, checked_subject
-from horae.cli.endings import CODES, Ending, Said
-from horae.cli.output import Form, Output, note, show_json, show_table
+from horae.cli.endings import CODES
+from horae.cli.output import Form, Output, show_json, show_table
+from horae.cli.paging import After, Limit, rows_of, tell_more
 from horae.cli.times import instant_from
 from horae.cli.views import views
 from horae.run_status import StatusWord
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from projections.shown import Page
     from projections.shown_runs import InsightShown, RunShown
-
-T = TypeVar("T")
 
 EPILOGS = {
     "list": "Example: horae runs list billing/nightly --status failed --since 2d. Read from the "
     f"views; what goes on without them is shown by `horae subject show`. {CODES}",
     "insights": f"Example: horae insights --subject billing --all. {CODES}",
 }
-_PAGE = 500
 _WHY = 80
 COLUMNS = (
     *("run", "schedule", "target", "of", "status", "fired", "late by", "took", "attempts", "why"),
 )
-
-After = Annotated[
-    str | None,
-    typer.Option(
-        metavar="PAGE",
-        help="Go on behind this place, which the page before named.",
-        show_default=False,
-    ),
-]
-Limit = Annotated[int, typer.Option(metavar="N", min=1, help="At most so many.")]
 
 
 def list_runs(
@@ -88,7 +73,7 @@ def list_runs(
     begin = FIRST if since is None else instant_from(since, "--since", SystemClock(), back=True)
     which = RunFilter(subject=subject, schedule=schedule, status=status, since=begin)
     with views() as reads:
-        rows, more = _pages(
+        rows, more = rows_of(
             lambda place, most: reads.runs(which, after=place, limit=most), after, limit
         )
     if output is Form.JSON:
@@ -101,7 +86,7 @@ def list_runs(
             [_row(row) for row in rows],
             empty="no such run; an emit without `tracked` is over as soon as it is written",
         )
-    _tell_more(more)
+    tell_more(more)
 
 
 def insights(
@@ -121,7 +106,7 @@ def insights(
     name = None if subject is None else checked_subject(subject).removesuffix("/")
     which = InsightFilter(subject=name, only_open=not past)
     with views() as reads:
-        rows, more = _pages(
+        rows, more = rows_of(
             lambda place, most: reads.insights(which, after=place, limit=most), after, limit
         )
     if output is Form.JSON:
@@ -134,30 +119,7 @@ def insights(
             [_insight_row(row) for row in rows],
             empty="nothing that anybody should know",
         )
-    _tell_more(more)
-
-
-def _pages(
-    ask: Callable[[str | None, int], Page[T]], after: str | None, limit: int
-) -> tuple[list[T], str | None]:
-    """Rows up to a limit, and where the next ones are."""
-    from projections.queries import BadPage
-
-    rows: list[T] = []
-    while True:
-        try:
-            page = ask(after, min(_PAGE, limit - len(rows)))
-        except BadPage as fault:
-            raise Said(f"--after: {fault}", Ending.USAGE) from fault
-        rows += page.rows
-        after = page.following
-        if after is None or len(rows) >= limit:
-            return rows, after
-
-
-def _tell_more(following: str | None) -> None:
-    if following is not None:
-        note(f"there are more: --after {following}")
+    tell_more(more)
 
 
 def _whose(text: str | None) -> tuple[str | None, str | None]:

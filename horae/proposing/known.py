@@ -64,12 +64,12 @@ def look(reads: Reads, subjects: Sequence[str] = ()) -> Known:
         registered = frozenset(row.subject for row in traffic_queries.deployments(connection))
         if not subjects:
             profiles = {one.subject: one for one in traffic_queries.profiles(connection)}
-            for one in traffic_queries.proposals(connection, limit=MOST):
+            for one in traffic_queries.proposals(connection, limit=MOST).rows:
                 made[one.subject].append(one)
             return Known(profiles, registered, made)
         found = [traffic_queries.profile(connection, subject) for subject in subjects]
         for subject in subjects:
-            made[subject] += traffic_queries.proposals(connection, subject=subject)
+            made[subject] += traffic_queries.proposals(connection, subject=subject).rows
         profiles = {one.subject: one for one in found if one is not None}
         return Known(profiles, registered, made)
 

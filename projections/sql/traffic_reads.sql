@@ -42,14 +42,15 @@ JOIN traffic_profiles AS found ON found.subject = asked.subject AND found.hour =
 WHERE found.p50 IS NOT NULL;
 
 -- name: list_proposals
--- Proposals, the newest first.
+-- A page of proposals, the newest first.
 SELECT subject, id, status, windows, zone, source, confidence, reason, prompt, answer, proposed_at,
        proposed_by, settled_at, settled_by, settled_reason, schedules
 FROM proposals
 WHERE (%(status)s::text IS NULL OR status = %(status)s)
   AND (%(subject)s::text IS NULL OR subject = %(subject)s)
   AND (%(id)s::text IS NULL OR id = %(id)s)
-ORDER BY proposed_at DESC, subject, id
+  AND (proposed_at, subject, id) < (%(before)s, %(before_subject)s, %(before_id)s)
+ORDER BY proposed_at DESC, subject DESC, id DESC
 LIMIT %(limit)s;
 
 -- name: minutes_between

@@ -186,7 +186,8 @@ class Nights(Stack):
     def proposals(self, subject: str) -> list[ProposalShown]:
         """All that was ever proposed for it, the newest first."""
         with Reads(self.dsn) as reads:
-            return reads.look(lambda session: traffic_queries.proposals(session, subject=subject))
+            found = reads.look(lambda session: traffic_queries.proposals(session, subject=subject))
+            return list(found.rows)
 
     def await_profile(self, subject: str, minutes: int) -> None:
         """Return when its profile is made of so many minutes."""

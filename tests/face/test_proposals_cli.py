@@ -15,6 +15,8 @@ from horae.cli import proposals as proposals_module
 from horae.cli import proposing as proposing_module
 from horae.client import ClientFault, NoReply, Order
 from projections import traffic_queries
+from projections.paging import page_of, place_of
+from projections.shown import Page
 from projections.shown_traffic import ProposalShown
 from schemas.profiles import Profile
 from schemas.proposals import AcceptProposal, DismissProposal, Propose, WithdrawProposal
@@ -68,10 +70,17 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
         yield found
 
     def proposals(
-        _: Any, *, status: str | None = None, subject: str | None = None, limit: int = 1_000
-    ) -> list[ProposalShown]:
+        _: Any,
+        *,
+        status: str | None = None,
+        subject: str | None = None,
+        after: str | None = None,
+        limit: int = 1_000,
+    ) -> Page[ProposalShown]:
         rows = [one for one in found.rows if status in (None, one.status)]
-        return [one for one in rows if subject in (None, one.subject)][:limit]
+        rows = [one for one in rows if subject in (None, one.subject)]
+        begin = int(place_of(after, [0])[0])
+        return page_of(rows[begin:], limit, lambda row: [rows.index(row) + 1])
 
     def profile(_: Any, subject: str) -> Profile | None:
         return next((one for one in found.profiles if one.subject == subject), None)

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 import pytest
 
 from horae.api import proposals as routes
+from projections.paging import page_of, place_of
+from projections.shown import Page
 from projections.shown_traffic import MinuteShown
 from schemas.proposals import AcceptProposal, DismissProposal
 from tests.face.asked_over_http import ALL, Http, problem
@@ -33,9 +35,13 @@ def rehearsal(monkeypatch: pytest.MonkeyPatch) -> Looked:
     minute = MinuteShown(PROPOSED_AT, "active", 1_500, 4)
     asked: list[tuple[int, int]] = []
 
-    def proposals(_: Any, *, status: str | None, subject: str | None, limit: int) -> list[Any]:
+    def proposals(
+        _: Any, *, status: str | None, subject: str | None, after: str | None, limit: int
+    ) -> Page[Any]:
         found = [one for one in rows if status in (None, one.status)]
-        return [one for one in found if subject in (None, one.subject)][:limit]
+        found = [one for one in found if subject in (None, one.subject)]
+        begin = int(place_of(after, [0])[0])
+        return page_of(found[begin:], limit, lambda row: [found.index(row) + 1])
 
     def minutes(_: Any, subject: str, since: int, before: int) -> list[MinuteShown]:
         asked.append((since, before))
@@ -127,7 +133,14 @@ def test_proposals_are_listed_and_one_is_shown_with_its_evidence(http: Http) -> 
     assert shown == listed[0] | {"prompt": "Should it?", "answer": '{"decision": "propose"}'}
     one = asks.get("/v1/proposals", params={"status": "dismissed", "subject": "llama"})
     assert [row["proposal"] for row in one.json()["proposals"]] == ["pp_2"]
-    assert len(asks.get("/v1/proposals", params={"limit": 1}).json()["proposals"]) == 1
+    first = asks.get("/v1/proposals", params={"limit": 1}).json()
+    then = asks.get("/v1/proposals", params={"limit": 1, "after": first["next"]}).json()
+    assert [one["proposal"] for one in (*first["proposals"], *then["proposals"])] == [
+        "pp_1",
+        "pp_2",
+    ]
+    assert then["next"] is None
+    problem(asks.get("/v1/proposals", params={"after": "x"}), 400, "after")
     problem(asks.get("/v1/proposals", params={"status": "asleep"}), 400, "status")
     problem(asks.get("/v1/proposals/pp_3"), 404)
     problem(http("write").get("/v1/proposals"), 403)

@@ -47,7 +47,7 @@ def take(tables: Tables, *batches: list[Event]) -> None:
 
 
 def only(tables: Tables) -> ProposalShown:
-    (found,) = tables.reads.look(traffic_queries.proposals)
+    (found,) = tables.reads.look(traffic_queries.proposals).rows
     assert found == tables.reads.look(lambda views: traffic_queries.proposal(views, found.id))
     return found
 
@@ -92,13 +92,33 @@ def test_proposals_are_listed_by_status_the_newest_first(tables: Tables) -> None
     found = tables.reads.look(traffic_queries.proposals)
     still = tables.reads.look(lambda v: traffic_queries.proposals(v, status="open", limit=1))
 
-    assert [one.id for one in found] == ["p2", "p1", "p0"]
-    assert [one.id for one in still] == ["p2"]
+    assert [one.id for one in found.rows] == ["p2", "p1", "p0"]
+    assert found.following is None
+    assert [one.id for one in still.rows] == ["p2"]
+
+
+def test_pages_of_proposals_leave_out_none_that_were_made_at_once(tables: Tables) -> None:
+    """Nor those of two deployments with the same id; what is added meanwhile moves nothing."""
+    whose = ["llama", "alpaca", "vicuna"]
+    for one in whose:
+        take(tables, [ProposalMade(f"{one}/", MADE)])
+    seen: list[str] = []
+    after: str | None = None
+    for _ in whose:
+        page = tables.reads.look(
+            lambda v: traffic_queries.proposals(v, after=after, limit=1)  # noqa: B023
+        )
+        seen += [one.subject for one in page.rows]
+        after = page.following
+        take(tables, [ProposalMade("zebra/", replace(MADE, id=f"p{len(seen)}"))])
+
+    assert sorted(seen) == sorted(whose)
+    assert after is None
 
 
 def test_an_end_of_an_unknown_proposal_makes_no_row(tables: Tables) -> None:
     take(tables, [ProposalDismissed(WHOSE, "p9")])
-    assert tables.reads.look(traffic_queries.proposals) == []
+    assert tables.reads.look(traffic_queries.proposals).rows == ()
 
 
 def test_with_its_subject_a_proposal_is_gone_and_what_was_said_of_it_stays(
