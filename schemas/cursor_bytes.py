@@ -52,6 +52,12 @@ def unpack_cursor(data: bytes) -> Cursor:
     return tuple.__new__(Cursor, (*values[1:-1], waiting))
 
 
+def check_cursor(data: bytes) -> None:
+    """Make sure that a message is a cursor, of whichever release, before parts of it are read."""
+    if len(data) != CURSOR_BYTES or data[:HEADER_BYTES] != CURSOR_HEADER:
+        unpack_cursor(data)
+
+
 def _unpack_earlier(data: bytes) -> Cursor:
     """The cursor in a message that is not of the current version."""
     header = data[:HEADER_BYTES]

@@ -19,6 +19,9 @@ from schemas.proposals import ProposalNote
 from schemas.run_events import RunStatus
 from schemas.subject_events import InsightKind
 
+MOST_DEFERRALS = (1 << 16) - 1
+"""A cursor counts no further."""
+
 
 class WallTime(NamedTuple):
     """A local time; the second pass is that after a clock was put back."""

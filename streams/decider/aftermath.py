@@ -11,7 +11,7 @@ from __future__ import annotations
 from schemas.actions import Act
 from schemas.events import RunEnded, ScheduleEvent, SchedulePaused
 from schemas.subject_events import InsightKind
-from streams.decider import acted, insights
+from streams.decider import acted, firing, insights
 from streams.decider.counting_on import counted_on
 from streams.decider.evolve_subject import FAILURES, UNSUCCESSFUL, world_after
 from streams.decider.settling import settled
@@ -47,9 +47,12 @@ def _paused(end: RunEnded, state: Schedule, world: World, now: int) -> Events:
     times = world.subject.failures(end.schedule)
     if not most or end.status not in FAILURES or times < most:
         return ()
-    events, (plan, _) = settled(state, world, now, now)
+    events, state = settled(state, world, now, now)
+    plan = state.plan
     row = f" ({times} failures in a row)" if times > 1 else ""
     reason = f"run {end.run} ended {end.status}{row}"
     paused = SchedulePaused(plan.id, plan.version, plan.incarnation, reason, now, None)
+    if firing.is_exhausted(state, world):  # a pause would only put off that it is over
+        return (*events, paused, firing.completed(plan))
     known = insights.raised(world.subject, plan.id, InsightKind.PAUSED, reason)
     return (*events, paused, *known)

@@ -166,6 +166,11 @@ def agenda_of(plan: Plan, world: World, cursor: Cursor | None = None) -> Agenda:
     return Agenda(plan.id, definition, rule, origin, only, left, ends, moved)
 
 
+def moved(nominal: int, due_at: int) -> int | None:
+    """The due instant, if jitter makes it another one than the nominal instant."""
+    return None if due_at == nominal else due_at
+
+
 def last_turn(cursor: Cursor) -> WallTime | None:
     """The last wall time that had its turn; None: none did.
 

@@ -16,7 +16,7 @@ from schemas.events import Fired, Reason, Skipped
 from schemas.instants import format_instant
 from schemas.policies import Manual, OverlapMode
 from streams.calendar.occurrences import NEVER, Tick
-from streams.decider import acts, gates, quiet
+from streams.decider import acts, firing, gates, lateness, quiet, requested
 from streams.decider.agenda import agenda_of
 from streams.decider.evolve import advance
 from streams.decider.evolve_subject import world_after
@@ -25,8 +25,9 @@ from streams.decider.freezes import frozen
 from streams.decider.giving_out import GivenOut, Occasion, give_out, rule_of
 from streams.decider.recompute import brought_up_to_date
 from streams.decider.resting import held_by
-from streams.decider.settling import withdrawn
 from streams.decider.state import Schedule, World
+
+BY_HAND = "it was fired by hand"
 
 
 def refusal(state: Schedule, world: World, now: int) -> tuple[str, str] | None:
@@ -69,18 +70,40 @@ def triggered(state: Schedule, asked: Asked, command: Trigger, world: World, now
     if why is not None and given.scopes:
         return (*anew, left_out(state, occasion, why, given.evidence))
     consumed = _is_last(state, world)
-    withdrawal: Events = ()
-    if consumed and plan.pause is None and _is_pending(state, now):
-        skip = withdrawn(state, world, now, now, "it was fired by hand")
-        withdrawal = (skip,)
-        state = advance(state, skip, now, world.zone_data)
+    ends, state = _given_way(state, world, now, consumed=consumed)
     goes_on = (NEVER, NEVER)
     if not consumed:
         idle = plan.counts_from_ends and not given.scopes  # nothing will end
         goes_on = (state.cursor.nominal, state.cursor.due) if idle else _goes_on(state, world, now)
     fired = beside(state, occasion, given, goes_on)
-    end = (completed(plan),) if consumed and not plan.completed else ()
-    return (*anew, *withdrawal, fired, *closed, *given.events, *end)
+    is_over = consumed or (ends and firing.is_over(state))
+    end = (completed(plan),) if is_over and not plan.completed else ()
+    return (*anew, *ends, fired, *closed, *given.events, *end)
+
+
+def _given_way(
+    state: Schedule, world: World, now: int, *, consumed: bool
+) -> tuple[tuple[Skipped, ...], Schedule]:
+    """The ends of what gives way to a fire by hand, and the state after them.
+
+    The last fire leaves nothing behind. Any other one closes what waits, if it is a newer word.
+    """
+    plan, cursor = state
+    if plan.pause is not None or not _is_pending(state, now):
+        return (), state
+    ends: list[Skipped] = []
+    supersedes = plan.definition.overlap.supersedes and lateness.due_of(state, world) < now
+    if cursor.deferrals and (consumed or supersedes):
+        why = (Reason.WITHDRAWN, BY_HAND) if consumed else (Reason.SUPERSEDED, BY_HAND)
+        ends += requested.closed(state, world, now, cursor.nominal, why)
+        state = advance(state, ends[-1], now, world.zone_data)
+    if consumed and state.cursor.due <= now:
+        last = agenda_of(plan, world, state.cursor).due_by(now)
+        rest = requested.closed(state, world, now, last, (Reason.WITHDRAWN, BY_HAND))
+        for one in rest:
+            state = advance(state, one, now, world.zone_data)
+        ends += rest
+    return tuple(ends), state
 
 
 def _waits(state: Schedule, occasion: Occasion) -> str | None:
@@ -150,4 +173,5 @@ def _is_last(state: Schedule, world: World) -> bool:
         return True
     if plan.rule is None or not plan.rule.once:
         return False
-    return agenda.next_tick(agenda.next_tick(cursor.mark).instant).instant == NEVER
+    first = cursor.nominal if cursor.deferrals else agenda.next_tick(cursor.mark).instant
+    return agenda.next_tick(first).instant == NEVER

@@ -11,6 +11,8 @@ whether they still are is recompute.py.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from schemas.definition import CatchUpMode
 from schemas.events import (
     Deferred,
@@ -69,27 +71,31 @@ def _decided(state: Schedule, world: World, now: int) -> Events:
 
 def skipped_by_request(state: Schedule, world: World, now: int) -> Events:
     """End the oldest unsettled instant, which was asked to be skipped."""
-    why = (Reason.REQUESTED, None)
-    skips = requested.closed(state, world, now, state.cursor.nominal, why)
+    skips = requested.closed(state, world, now, state.cursor.nominal, (Reason.REQUESTED, None))
     return _ended(state, skips, world, now)
 
 
 def on_time(state: Schedule, world: World, now: int, *, late: bool = False) -> Events:
     """Fire the oldest unsettled instant, skip it in a freeze, or defer it if it has to wait."""
-    plan = state.plan
     due_at = lateness.due_of(state, world)
-    closed: Events = ()
-    if plan.definition.overlap.supersedes:
-        closed = superseded(plan, world, due_at, now)
-    around = world_after(world, closed, now) if closed else world
-    events = _outcome(state, around, now, due_at, late=late)
-    if closed and isinstance(events[0], Skipped):  # what does not happen closes nothing
-        closed, events = (), _outcome(state, world, now, due_at, late=late)
-    after = _after(state, events[0], world, now)
-    if not (closed or after):
-        return events  # as nearly always
-    decision, *follows = events
-    return (decision, *closed, *follows, *after)
+
+    def decide(around: World) -> Decided:
+        return _outcome(state, around, now, due_at, late=late)
+
+    decision, *follows = closing(state.plan, world, due_at, now, decide)
+    return (decision, *follows, *_after(state, decision, world, now))
+
+
+def closing(
+    plan: Plan, world: World, due_at: int, now: int, decide: Callable[[World], Decided]
+) -> Decided:
+    """What is decided about an occurrence that is due, and what it closes if it happens."""
+    closed = superseded(plan, world, due_at, now)
+    if closed:
+        decision, *follows = decide(world_after(world, closed, now))
+        if not isinstance(decision, Skipped):  # what does not happen closes nothing
+            return (decision, *(*closed, *follows))
+    return decide(world)
 
 
 def superseded(plan: Plan, world: World, due_at: int, now: int) -> Events:
@@ -273,11 +279,6 @@ def _after_events(state: Schedule, events: Events, world: World, now: int) -> Sc
         if event.schedule == state.plan.id:
             after = evolve(after, event, stamp, world.zone_data)
     return state if after is None else after
-
-
-def moved(nominal: int, due_at: int) -> int | None:
-    """The due instant, if jitter makes it another one than the nominal instant."""
-    return None if due_at == nominal else due_at
 
 
 def is_over(state: Schedule) -> bool:

@@ -23,7 +23,7 @@ from schemas.instants import FIRST, format_instant
 from schemas.subject_events import InsightKind
 from streams.calendar.occurrences import NEVER
 from streams.decider import firing, insights, refusals, skipping
-from streams.decider.agenda import Agenda, agenda_of, last_turn
+from streams.decider.agenda import Agenda, agenda_of, last_turn, moved
 from streams.decider.answers import refuse, unchanged
 from streams.decider.backfill import withdrawn_backfills
 from streams.decider.evolve import compiled, same_walls
@@ -128,7 +128,7 @@ def created(asked: Asked, definition: Definition, world: World, now: int) -> Eve
             definition=definition,
             begins_at=begins_at,
             next=following,
-            next_due=firing.moved(following, agenda.due_at(following)),
+            next_due=moved(following, agenda.due_at(following)),
         ),
     )
 
@@ -167,7 +167,7 @@ def repainted(
         next_due = None if _waits_alike(plan.definition, definition) else now
     elif plan.pause is None and cursor.nominal != NEVER:
         other = agenda_of(replace(plan, definition=definition), world, cursor)
-        next_due = firing.moved(cursor.nominal, other.due_at(cursor.nominal))
+        next_due = moved(cursor.nominal, other.due_at(cursor.nominal))
     times = cursor.nominal, next_due
     idle = withdrawn_targets(plan, definition, world)
     return (*idle, _changed(state, asked, definition, cursor.mark, times))
@@ -192,7 +192,7 @@ def _retimed(
         return refuse(asked, "define", *refusals.why_never(plan, here), state)
     if was_used_up or agenda.exhausted():
         following = NEVER  # what is used up is not revived by other instants
-    times = following, firing.moved(following, agenda.due_at(following))
+    times = following, moved(following, agenda.due_at(following))
     changed = _changed(before, asked, definition, begins_at, times)
     seen, why = world_after(world, events, now), "the timing was changed"
     idle = withdrawn_runs(state.plan, seen, why, retrying=False)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from schemas.definition import CatchUpMode
 from schemas.events import ScheduleResumed
 from streams.calendar.occurrences import NEVER
-from streams.decider.agenda import Agenda, agenda_of, last_turn
+from streams.decider.agenda import Agenda, agenda_of, last_turn, moved
 from streams.decider.causes import Stretch
 from streams.decider.state import Plan, Schedule, World
 
@@ -82,5 +82,5 @@ def _resumed(plan: Plan, reason: str, begins_at: int, times: tuple[int, int]) ->
     following, due_at = times
     return ScheduleResumed(
         *(plan.id, plan.version, plan.incarnation, reason, begins_at, following),
-        next_due=None if due_at == following else due_at,
+        next_due=moved(following, due_at),
     )

@@ -43,12 +43,6 @@ def settled(state: Schedule, world: World, until: int, now: int) -> tuple[Events
     return tuple(events), state
 
 
-def withdrawn(state: Schedule, world: World, now: int, until: int, evidence: str | None) -> Skipped:
-    """One record that ends everything unsettled that is due by `until`."""
-    last = agenda_of(state.plan, world, state.cursor).due_by(until)
-    return lateness.skipped(state, world, now, last, Reason.WITHDRAWN, evidence)
-
-
 def _withdrawn(
     state: Schedule, world: World, now: int, until: int, evidence: str | None
 ) -> Skipped:
@@ -104,4 +98,7 @@ def _settle_in_time(state: Schedule, world: World, until: int, now: int) -> Deci
     refusal = gates.refuses(state.plan, world)
     if refusal is not None:
         return (_withdrawn(state, world, now, until, refusal),)
-    return firing.fired(state, world, now, cursor.due)
+    due = cursor.due
+    return firing.closing(
+        state.plan, world, due, now, lambda around: firing.fired(state, around, now, due)
+    )

@@ -124,12 +124,11 @@ def _coming(state: Schedule, world: World, since: int) -> Iterator[int]:
     """What waits, and the instants that are due later than `since`; oldest first."""
     plan, cursor = state
     agenda = agenda_of(plan, world, cursor)
-    if cursor.deferrals:
+    is_ahead = NEVER > cursor.due > since and plan.pause is None
+    if cursor.deferrals or (plan.counts_from_decisions and is_ahead):
         yield cursor.nominal
-    elif plan.counts_from_decisions:
-        if NEVER > cursor.due > since and plan.pause is None:
-            yield cursor.nominal
-        return
+    if plan.counts_from_decisions:
+        return  # what follows counts from a decision that is not made yet
     after = max(_settled(state, cursor.nominal), agenda.due_by(since))
     while (instant := agenda.next_tick(after).instant) != NEVER:
         yield instant

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from schemas.definition import HOUR, MINUTE, SECOND, Window
 from schemas.events import Deferred, Reason, Skipped
 from schemas.instants import format_instant
+from schemas.snapshot import MOST_DEFERRALS
 from streams.calendar.jitter import delay
 from streams.calendar.occurrences import NEVER
 from streams.calendar.windows import Opening, opening
@@ -116,7 +117,7 @@ def deferred(state: Schedule, world: World, now: int, wait: Wait) -> Deferred:
     return Deferred(
         *(plan.id, plan.version, plan.incarnation, tick.instant, due, reason, until),
         deferred_at=cursor.deferred_at or now,
-        deferrals=cursor.deferrals + 1,
+        deferrals=min(cursor.deferrals + 1, MOST_DEFERRALS),
         evidence=evidence,
         wall=tick.wall,
         second_pass=tick.second_pass,

@@ -52,6 +52,9 @@ from streams.processor.recorded import (
     timer_of,
 )
 
+OTHERS = 0
+"""Stands for other zone data than the installed ones: what their number was is not recorded."""
+
 
 def replay_partition(
     ledger: Iterable[Kept],
@@ -234,7 +237,7 @@ class _Replay:
         """Let a cursor be computed with other zone data, if it was, which it does not show."""
         for event in (record.event for record in group):
             if isinstance(event, ScheduleRecomputed) and event.cause.startswith(OTHER_ZONE_DATA):
-                self._partition.residents[event.schedule].confirm(0)
+                self._partition.residents[event.schedule].confirm(OTHERS)
 
     def _look(self, group: list[Kept]) -> Look:
         return Look(self._world(group), group[0].stamp, self._partitions)
@@ -247,12 +250,14 @@ class _Replay:
                 continue
             before = self._states.get(event.schedule)
             if not event.schedule.endswith("/"):
-                self._take_schedule(event, record.stamp)
+                others = self._zone_data.others(record)
+                zone_data = OTHERS if others else zone_data_number()
+                self._take_schedule(event, record.stamp, zone_data)
             self._take_subject(before and before.plan, event, record.stamp)
 
-    def _take_schedule(self, event: ScheduleEvent, stamp: Stamp) -> None:
+    def _take_schedule(self, event: ScheduleEvent, stamp: Stamp, zone_data: int) -> None:
         name, partition = event.schedule, self._partition
-        after = evolve(self._states.get(name), event, stamp, zone_data_number())
+        after = evolve(self._states.get(name), event, stamp, zone_data)
         self._states[name] = after
         if after is None:
             partition.residents.pop(name, None)

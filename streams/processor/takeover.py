@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from schemas.codec import decode_as
+from schemas.cursor_bytes import check_cursor
 from schemas.faults import Unreadable
 from schemas.identity import subject_of
 from schemas.snapshot import Answer, Owner, Run, RunnerNote, SubjectNotes
@@ -69,6 +70,7 @@ def fill(partition: Partition, take_over: TakeOver) -> None:
         cursor = state.pop(keys.CURSORS + key, None)
         if cursor is None:
             raise Unreadable(f"{key!r} has a row and no cursor")
+        check_cursor(cursor)
         residents[key.decode()] = Resident(partition, row, cursor)
     partition.subjects = _subjects(partition, state)
     partition.runners = _runners(state)

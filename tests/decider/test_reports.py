@@ -12,6 +12,7 @@ from schemas.events import (
     CommandRefused,
     RunCancelling,
     RunNoted,
+    ScheduleCompleted,
     ScheduleEvent,
     SchedulePaused,
 )
@@ -155,6 +156,21 @@ def test_a_schedule_is_paused_after_so_many_failures_in_a_row_and_not_before() -
 
     (paused,) = [one for one in found if isinstance(one, SchedulePaused)]
     assert paused.reason.endswith("ended failed (2 failures in a row)")
+
+
+def test_a_schedule_that_is_over_with_what_a_failure_settles_is_not_left_paused() -> None:
+    """09:00 is the second fire of two, and settled before the pause that the first one earned."""
+    house = House()
+    overlap = Overlap(OverlapMode.ALLOW)
+    house.ask(
+        "07:30", Define(tracked("0 * * * *", max_fires=2, pause_on_failure=1, overlap=overlap))
+    )
+    house.wait("08:00")
+    found = house.report("09:00", house.going()[0].id, FAILED)
+
+    assert [type(one) for one in found][-2:] == [SchedulePaused, ScheduleCompleted]
+    assert house.schedules[NIGHTLY].plan.completed
+    assert not house.world.subject.notes.insights
 
 
 def test_two_that_fail_at_once_pause_once_and_settle_once() -> None:

@@ -14,7 +14,7 @@ from schemas.events import (
 )
 from streams.decider.requested import still_ahead
 from tests.decider.requests import HOURLY, NOON, ends, times
-from tests.decider.stage import HOUR, RING, Step, at, played, rule
+from tests.decider.stage import HOUR, RING, Breaks, Holds, Step, at, played, rule
 
 
 def skips(*steps: Step) -> tuple[int, ...]:
@@ -80,6 +80,7 @@ def test_these_are_to_be_skipped(given: list[Step], command: Skip, then: tuple[i
 ONE_AND_TWO = "nearest: 2026-06-01T13:00:00Z and 2026-06-01T14:00:00Z"
 
 
+HELD = Holds(held=True)
 AFTER_FIRE = ("11:30", Define(rule(Interval(micros=HOUR, basis=Basis.AFTER_FIRE))))
 
 
@@ -112,6 +113,17 @@ REFUSED: dict[str, tuple[list[Step], Skip, tuple[str, str]]] = {
     "more than the pending one of an interval that counts from fires": (
         [AFTER_FIRE],
         Skip(2),
+        ("count", "it counts from its last fire or end: no instant is known but the pending one"),
+    ),
+    "more than the one that waits of an interval that counts from fires": (
+        [
+            AFTER_FIRE,
+            ("12:29", Breaks("gone")),
+            ("12:30", RING),
+            ("12:30", HELD),
+            ("12:31", Skip(1)),
+        ],
+        Skip(1),
         ("count", "it counts from its last fire or end: no instant is known but the pending one"),
     ),
     "more when all that are left are to be skipped": (

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from schemas.commands import Define, ReportStatus, Trigger
+from schemas.commands import Command, Define, Pause, Remove, ReportStatus, Trigger
 from schemas.definition import CatchUp
 from schemas.events import Deferred, Fired, RunEnded, RunStarted, ScheduleCompleted, Skipped
 from schemas.globals import Freeze
@@ -171,3 +171,34 @@ def test_who_waited_behind_what_is_closed_begins_instead() -> None:
     assert type(queued).__name__ == "RunQueued"
     assert isinstance(begins, RunStarted)
     assert (begins.run, begins.schedule) == (waits.id, OTHER)
+
+
+@pytest.mark.parametrize(
+    "command", [Pause(), Remove(), Define(tracked("5 23 * * *", overlap=RULE))]
+)
+def test_what_fires_before_a_command_changes_its_schedule_closes_what_waits_too(
+    command: Command,
+) -> None:
+    """The command is read before the timer rings: what it settles is as new a word."""
+    house = house_where_sleep_waits()
+    house.wait(at("22:30") - 1)
+
+    fired, skipped, *_ = house.ask("22:30", command, WAKE)
+
+    assert isinstance(fired, Fired)
+    assert isinstance(skipped, Skipped)
+    assert (fired.schedule, skipped.schedule) == (WAKE, SLEEP)
+    assert (skipped.first, skipped.reason) == (at("22:00"), "superseded")
+    assert house.schedules[SLEEP].cursor.nominal == at("06-02T22:00")
+
+
+def test_what_does_not_fire_before_a_command_closes_nothing() -> None:
+    house = house_where_sleep_waits()
+    house.wait(at("22:30") - 1)
+    gone = {**house.world.targets, "jobs": Target(fault="it is gone, too")}
+    house.world = replace(house.world, targets=gone)
+
+    events = house.ask("22:30", Pause(), WAKE)
+
+    assert [one.schedule for one in events if isinstance(one, Skipped)] == [WAKE]
+    assert house.schedules[SLEEP].cursor.deferrals > 0

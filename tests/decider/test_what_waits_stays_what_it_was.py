@@ -11,6 +11,7 @@ from schemas.commands import Define, Remove
 from schemas.definition import Exclude, Weekly
 from schemas.events import Deferred, Fired, Skipped
 from schemas.globals import Calendar
+from schemas.snapshot import MOST_DEFERRALS
 from streams.decider.state import Schedule
 from tests.decider.expected import fires, instants
 from tests.decider.feasts import feasts
@@ -130,3 +131,18 @@ def test_what_a_former_release_put_off_keeps_its_instant(upgrade: Upgrade) -> No
 
     assert isinstance(fire, Fired)
     assert (fire.nominal, fire.wall) == (at("08:00"), at("08:00"))
+
+
+def test_however_often_it_is_put_off_its_cursor_can_be_kept() -> None:
+    """A gate may look each second for weeks, and a cursor counts to 65,535."""
+    daily = rule("0 8 * * *")
+    stage = played(("07:40", Define(daily)), ("07:45", Breaks("gone")), ("08:00", RING))
+    state = stage.state
+    assert state is not None
+    many = state.cursor._replace(deferrals=MOST_DEFERRALS)
+    stage.state = Schedule(state.plan, many)
+    [put_off] = stage.ring(state.cursor.due)
+
+    assert isinstance(put_off, Deferred)
+    assert put_off.deferrals == MOST_DEFERRALS
+    assert unpack_cursor(pack_cursor(stage.state.cursor)).deferrals == MOST_DEFERRALS

@@ -91,7 +91,8 @@ def test_after_a_doubtful_end_comes_a_new_producer_before_the_next_transaction(
     happened: list[str] = []
     _note(monkeypatch, happened, "renew")
     _note(monkeypatch, happened, "commit")
-    with living(cluster, "one", bootstrap=wire.bootstrap) as life:
+    # a client on a busy machine may need seconds to connect anew: not to be taken for no answer
+    with living(cluster, "one", bootstrap=wire.bootstrap, transaction_timeout=12.0) as life:
         until_firing(cluster, life)
         _fire(cluster, life, out, 0)
         happened.clear()

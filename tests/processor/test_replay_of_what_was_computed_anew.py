@@ -8,14 +8,17 @@ import pytest
 
 from schemas.codec import encode_event, pack_cursor, unpack_cursor
 from schemas.commands import Command, Define, Pause, Remove, Trigger
-from schemas.definition import Exclude
+from schemas.definition import Cron, Exclude
 from schemas.events import ScheduleDefined, ScheduleRecomputed
 from schemas.globals import Calendar
 from streams.calendar.zones import tzdata_version, zone_data_number
 from streams.decider.recompute import release_cause
+from streams.decider.state import Target
+from streams.processor import replay
 from streams.processor.rechecks import Rechecks
 from streams.processor.recorded import Kept, Mismatch, ZoneData
 from streams.processor.replay import replay_partition
+from tests.decider.upgrading import AFTER, BEFORE, ZONE, forget_rules, install
 from tests.processor.desk import HOUR, HOURLY, MINUTE, NOON, Desk
 
 TODAY = NOON // (24 * HOUR)
@@ -158,3 +161,31 @@ def test_what_older_zone_data_recomputed_is_told_from_what_the_installed_ones_di
     older = release_cause(installed - 1)
     assert under(installed - 1, installed) == [f"before {older} came into use", older, "", ""]
     assert under(installed, installed - 1)[1:] == ["", older, older]
+
+
+def test_what_waited_over_an_upgrade_of_zone_data_is_decided_the_same_way_again(
+    monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    """09:00 waits while it becomes 10:00: its turn is over, and another schedule tells of it."""
+    request.addfinalizer(forget_rules)
+    install(monkeypatch, 1)
+    desk = Desk(now=NOON - 5 * HOUR)
+    desk.world = replace(desk.world, zone_data=BEFORE)
+    monkeypatch.setattr(replay, "zone_data_number", lambda: AFTER)
+    for name, hour in (("shop/a", 9), ("shop/b", 15)):
+        desk.ask(name, Define(replace(HOURLY, timings=(Cron(f"0 {hour} * * *"),), zone=ZONE)))
+    desk.step()
+    desk.targets["jobs"] = Target(fault="no leader")
+    desk.pass_time(HOUR)
+    install(monkeypatch, 0)
+    desk.world = replace(desk.world, zone_data=AFTER)
+    desk.restart()
+    desk.rechecks = Rechecks()
+    desk.rechecks.admitted(desk.partition, desk.world)
+    desk.pass_time(MINUTE // 120)
+    desk.targets.clear()
+    desk.pass_time(MINUTE // 60)
+    found = differences(desk)
+
+    assert kinds(desk)[2:] == ["Deferred", "ScheduleRecomputed", "Fired"]
+    assert [one for one in found if not one.other_zone_data] == []

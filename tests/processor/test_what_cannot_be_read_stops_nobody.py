@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import pytest
 
-from schemas.codec import encode
+from schemas.codec import encode, pack_cursor
 from schemas.commands import Define, Trigger
 from schemas.events import ScheduleDefined
 from schemas.faults import Unreadable
@@ -18,12 +18,13 @@ from schemas.identity import partition_of
 from schemas.reading import command_record
 from schemas.rejected import KEPT_BYTES
 from schemas.replies import Verdict
-from schemas.snapshot import Owner
+from schemas.snapshot import Cursor, Owner
 from schemas.topics import COMMANDS, SCHEDULES, STATE
 from streams.clock import Deadline
 from streams.processor.partitions import Partition
 from streams.processor.takeover import TakeOver, fill
 from tests.processor.cluster import Cluster
+from tests.processor.desk import NOON
 from tests.processor.lives import (
     Life,
     far_ahead,
@@ -154,6 +155,26 @@ def test_what_our_own_tables_may_not_hold_is_noticed(topic: str, key: bytes, val
 
     with pytest.raises((Unreadable, UnicodeDecodeError)):
         fill(Partition(0, take_over.owner or Owner("", 0, "topic", 0, 0, -1, 0)), take_over)
+
+
+_CURSOR = pack_cursor(Cursor(0, 0, NOON, NOON, 0, 0, 0, 0, 0))
+
+
+@pytest.mark.parametrize(
+    "cursor",
+    [b"", _CURSOR[:41], _CURSOR[:57], _CURSOR + b"\0", bytes(10) + _CURSOR[10:]],
+    ids=["nothing", "cut off early", "cut off late", "too long", "of a later release"],
+)
+def test_a_cursor_that_cannot_be_read_is_noticed_before_anything_is_made_of_it(
+    cursor: bytes,
+) -> None:
+    """Its parts are read where they lie, and a fire writes over it."""
+    take_over = TakeOver(0, Deadline.after(1), {}, {}, 1)
+    take_over.tables[SCHEDULES][b"s0/a"] = b"a row"
+    take_over.tables[STATE][b"p|s0/a"] = cursor
+
+    with pytest.raises(Unreadable):
+        fill(Partition(0, Owner("", 0, "topic", 0, 0, -1, 0)), take_over)
 
 
 @pytest.mark.case("KAF-054")

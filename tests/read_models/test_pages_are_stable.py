@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
 import pytest
 
+from projections import traffic_queries
 from projections.queries import AuditFilter, BadPage, OccurrenceFilter, ScheduleFilter
 from projections.shown import Page
 from schemas.definition import Emit
@@ -174,6 +177,22 @@ def test_the_audit_comes_newest_first_and_filtered(tables: Tables) -> None:
     assert [one.reason for one in mine] == ["no 7", "no 1"]
     since = tables.reads.audit(AuditFilter(since=NOON + 5, outcome="refused")).rows
     assert [one.reason for one in since] == ["no 11", "no 10"]
+
+
+def named(*place: object) -> str:
+    return urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
+
+
+@pytest.mark.parametrize("text", ["\0", "a\ud800", "\udfff"])
+def test_a_page_behind_a_text_that_no_row_can_have_is_refused(tables: Tables, text: str) -> None:
+    with pytest.raises(BadPage):
+        tables.reads.look(lambda views: traffic_queries.proposals(views, after=named(1, text, "")))
+
+
+def test_a_page_whose_name_is_nested_without_end_is_refused(tables: Tables) -> None:
+    endless = urlsafe_b64encode(b"[" * 100_000).decode().rstrip("=")
+    with pytest.raises(BadPage):
+        tables.reads.occurrences(NIGHTLY, after=endless)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,11 @@ NOON = 1_796_040_000 * SECOND
 """2026-11-30T12:00:00Z."""
 
 
-def order(work: Work, run: str = "jr_AAAAAAAAAAAA", **given: Any) -> Order:
+RUN = f"jr_{os.getpid():012d}"
+"""Another one in each process of the tests: what is marked with it was started by this one."""
+
+
+def order(work: Work, run: str = RUN, **given: Any) -> Order:
     """An order that was just given out."""
     return Order(
         **{

@@ -14,6 +14,7 @@ from schemas.actions import Setting
 from schemas.commands import ReportStatus
 from schemas.deployments import Call, Deployment, HttpDriver
 from tests.runner.driven import Runner
+from tests.runner.ordered import RUN
 from tests.runner.other_side import Asked, Say, Service, service
 from tests.runner.rigs import ASLEEP, CALLS, RUNNING, STARTING, STOPPED, UNKNOWN, Plane
 
@@ -55,7 +56,7 @@ def test_each_call_is_sent_as_it_is_written_and_says_which_run_it_is(tmp_path: P
     assert asked.data == {"drain": True}
     assert asked.headers["content-type"] == "application/json"
     assert asked.headers["x-key"] == "hunter2"
-    assert asked.headers["horae-run"] == "jr_AAAAAAAAAAAA"
+    assert asked.headers["horae-run"] == RUN
     assert asked.headers["horae-schedule"] == "llama/night"
     assert "hunter2" not in runner.text
 

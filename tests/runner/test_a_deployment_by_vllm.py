@@ -17,7 +17,7 @@ from tests.examples import model_servers
 from tests.examples.model_servers import Server, serving
 from tests.runner.desk import Desk
 from tests.runner.driven import Runner, measured, stopped_once
-from tests.runner.ordered import order
+from tests.runner.ordered import RUN, order
 from tests.runner.other_side import Asked, Say, service
 from tests.runner.processes import marked
 from tests.runner.rigs import RUNNING, STOPPED
@@ -195,7 +195,7 @@ class TestItIsToStop:
         outcome = stopped_once(runner.attempt("stop"), begun.exists, kill=kill)
 
         assert outcome.status is ReportStatus.CANCELLED
-        assert marked("jr_AAAAAAAAAAAA") == []
+        assert marked(RUN) == []
 
     def test_before_it_began_nothing_is_done(self, server: Server, tmp_path: Path) -> None:
         attempt = runner_of(tmp_path, server.url).attempt("sleep")

@@ -26,7 +26,7 @@ from streams.runner.recovery import next_boot, sweep
 from streams.runner.slots import Slots
 from streams.runner.work import Attempt, Job, Outcome, Runner
 from streams.settings import DEFAULT_OUTPUT, MOST_OUTPUT, RunnerSettings
-from tests.runner.ordered import NOON, order, program
+from tests.runner.ordered import NOON, RUN, order, program
 
 ORDER = order(program("true"), trace="00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 
@@ -136,7 +136,7 @@ def test_a_letter_goes_to_the_partition_of_its_subject_with_its_id() -> None:
     for letter in (claim, decline, report):
         assert (letter.topic, letter.partition) == (COMMANDS, partition_of("billing", 12))
         assert dict(letter.headers) == {
-            "horae-id": b"jr_AAAAAAAAAAAA.1.1.one.5",
+            "horae-id": f"{RUN}.1.1.one.5".encode(),
             "horae-actor": b"service:runner/one",
             "traceparent": ORDER.trace.encode() if ORDER.trace else b"",
         }
@@ -149,7 +149,7 @@ def test_a_letter_goes_to_the_partition_of_its_subject_with_its_id() -> None:
     beat = writer.beat(3, Beat(5))
     assert (beat.partition, read_beat(beat.value)) == (3, Beat(5))
     piece = writer.piece(ORDER, Piece(7, "out"), NOON)
-    assert (piece.topic, piece.key) == (OUTPUT, b"jr_AAAAAAAAAAAA")
+    assert (piece.topic, piece.key) == (OUTPUT, RUN.encode())
     assert "sequence=7" in str(decode(piece.value))
 
 
