@@ -77,25 +77,22 @@ def skipped_by_request(state: Schedule, world: World, now: int) -> Events:
 
 def on_time(state: Schedule, world: World, now: int, *, late: bool = False) -> Events:
     """Fire the oldest unsettled instant, skip it in a freeze, or defer it if it has to wait."""
-    due_at = lateness.due_of(state, world)
-
-    def decide(around: World) -> Decided:
-        return _outcome(state, around, now, due_at, late=late)
-
-    decision, *follows = closing(state.plan, world, due_at, now, decide)
-    return (decision, *follows, *_after(state, decision, world, now))
+    events = closing(_outcome, state, world, now, late=late)
+    after = _after(state, events[0], world, now)
+    return (*events, *after) if after else events  # the latter nearly always
 
 
 def closing(
-    plan: Plan, world: World, due_at: int, now: int, decide: Callable[[World], Decided]
+    decide: Callable[..., Decided], state: Schedule, world: World, now: int, *, late: bool = False
 ) -> Decided:
     """What is decided about an occurrence that is due, and what it closes if it happens."""
-    closed = superseded(plan, world, due_at, now)
+    due_at = lateness.due_of(state, world)
+    closed = superseded(state.plan, world, due_at, now)
     if closed:
-        decision, *follows = decide(world_after(world, closed, now))
+        decision, *follows = decide(state, world_after(world, closed, now), now, due_at, late=late)
         if not isinstance(decision, Skipped):  # what does not happen closes nothing
             return (decision, *(*closed, *follows))
-    return decide(world)
+    return decide(state, world, now, due_at, late=late)
 
 
 def superseded(plan: Plan, world: World, due_at: int, now: int) -> Events:

@@ -98,7 +98,4 @@ def _settle_in_time(state: Schedule, world: World, until: int, now: int) -> Deci
     refusal = gates.refuses(state.plan, world)
     if refusal is not None:
         return (_withdrawn(state, world, now, until, refusal),)
-    due = cursor.due
-    return firing.closing(
-        state.plan, world, due, now, lambda around: firing.fired(state, around, now, due)
-    )
+    return firing.closing(firing.fired, state, world, now)
