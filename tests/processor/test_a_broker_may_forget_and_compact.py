@@ -110,9 +110,9 @@ def test_one_that_fires_after_the_broker_has_forgotten_its_producer_fires_once(
     out = cluster.target()
     with forked(cluster, tmp_path, clock_probe=60.0) as processor:
         cluster.define(f"{cluster.subject(0)}/first", once(out, now()))
+        await_that(lambda: cluster.read(out), "it has a producer")
         due = now() + 5 * SECOND
         cluster.define(f"{cluster.subject(1)}/yearly", once(out, due, value=b"yearly"))
-        await_that(lambda: cluster.read(out), "it has a producer")
         await_that(lambda: len(cluster.read(out)) == 2, "the yearly one fires", 30)
         await_that(lambda: now() > due + 2 * SECOND, "nothing else comes of it")
         said = processor.said()

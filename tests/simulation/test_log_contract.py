@@ -99,7 +99,10 @@ class Kafka:
         if committed not in self._asking:
             self._asking[committed] = self.consumer(committed=committed)
         asked = [TopicPartition(self.topic, 0, which)]
-        [answer] = self._asking[committed].offsets_for_times(asked, 10)
+        try:
+            [answer] = self._asking[committed].offsets_for_times(asked, 10)
+        except KafkaException:  # the client has not heard of the topic so far
+            return -1
         return -1 if answer.error else int(answer.offset)
 
     def read(self, *, committed: bool = True) -> tuple[list[bytes], int]:
