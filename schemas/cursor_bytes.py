@@ -19,7 +19,7 @@ from schemas.snapshot import Cursor, WallTime
 _CURRENT = next(known for known in KNOWN if known.name == "Cursor" and known.current)
 CURSOR_HEADER = _CURRENT.header
 _WHOLE = Struct("<10sqqqqqIHHBB")
-_PACK, _UNPACK = _WHOLE.pack, _WHOLE.unpack_from
+_PACK, _UNPACK = _WHOLE.pack, _WHOLE.unpack
 _NOT_WAITING, _WAITING = 0, 2  # which branch of the union follows
 _DUE = Struct(f"<{HEADER_BYTES + 3 * 8}xq").unpack_from
 _ZONE_DATA = Struct(f"<{HEADER_BYTES + 5 * 8 + 6}xH").unpack_from
@@ -42,14 +42,10 @@ def unpack_cursor(data: bytes) -> Cursor:
     try:
         values = _UNPACK(data)
     except StructFault:
-        return _unpack_earlier(data)
-    if values[0] != CURSOR_HEADER:
-        return _unpack_earlier(data)
-    waiting = None
-    if values[-1] != _NOT_WAITING or len(data) != CURSOR_BYTES:
-        waiting = _read_waiting(data, values[-1])
-    # a third of what Cursor(*values) costs
-    return tuple.__new__(Cursor, (*values[1:-1], waiting))
+        return _unpack_other(data)
+    if values[0] != CURSOR_HEADER or values[-1] != _NOT_WAITING:
+        return _unpack_other(data)
+    return tuple.__new__(Cursor, (*values[1:-1], None))  # a third of what Cursor(*values) costs
 
 
 def check_cursor(data: bytes) -> None:
@@ -58,15 +54,17 @@ def check_cursor(data: bytes) -> None:
         unpack_cursor(data)
 
 
-def _unpack_earlier(data: bytes) -> Cursor:
-    """The cursor in a message that is not of the current version."""
-    header = data[:HEADER_BYTES]
+def _unpack_other(data: bytes) -> Cursor:
+    """The cursor in a message that is longer than most, or of a former release."""
     written = earlier(data)
     if written is not None and written.name == "Cursor":
         return unpack_cursor(update(data, written, _CURRENT))
-    if header == CURSOR_HEADER:
-        raise Unreadable(f"a cursor has {CURSOR_BYTES} bytes, not {len(data)}")
-    raise Unreadable(f"{header.hex()} is not how a cursor begins")
+    if data[:HEADER_BYTES] != CURSOR_HEADER:
+        raise Unreadable(f"{data[:HEADER_BYTES].hex()} is not how a cursor begins")
+    if len(data) < CURSOR_BYTES:
+        raise Unreadable(f"a cursor has {CURSOR_BYTES} bytes at least, not {len(data)}")
+    values = _UNPACK(data[:CURSOR_BYTES])
+    return tuple.__new__(Cursor, (*values[1:-1], _read_waiting(data, values[-1])))
 
 
 def _read_waiting(data: bytes, branch: int) -> WallTime:
