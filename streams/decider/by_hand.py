@@ -89,7 +89,7 @@ def _given_way(
     The last fire leaves nothing behind. Any other one closes what waits, if it is a newer word.
     """
     plan, cursor = state
-    if plan.pause is not None or not _is_pending(state, now):
+    if not _is_pending(state, now):
         return (), state
     ends: list[Skipped] = []
     supersedes = plan.definition.overlap.supersedes and lateness.due_of(state, world) < now
